@@ -1,0 +1,32 @@
+# The course's commands. `make lab` opens the course, `make test` runs every check; both install first what is missing.
+SHELL := bash
+PYTHON := .venv/bin/python
+INSTALLED := .venv/.installed
+
+.PHONY: setup lab test lint lock bench
+
+# The environment, in .venv; made again when what it is made from changes.
+setup: $(INSTALLED)
+
+$(INSTALLED): requirements.lock pyproject.toml hatch_build.py tools/setup.sh $(wildcard jupyterlab-settings/* bentocola/locales/*/LC_MESSAGES/*.po)
+	@bash tools/setup.sh $@
+
+# The student's copies in course/, in JupyterLab. BENTOCOLA_OPEN=0 opens no browser.
+lab: setup
+	@$(PYTHON) -m tools.lab
+
+test: setup lint
+	@$(PYTHON) tools/debian.py chromium fonts-noto-cjk || echo "Without them the tests marked 'browser' are skipped."
+	$(PYTHON) -m pytest
+
+lint: setup
+	$(PYTHON) -m ruff check
+	$(PYTHON) -m ruff format --check
+	$(PYTHON) -m mypy
+
+# requirements.lock, environment.yml and binder/environment.yml, from pyproject.toml.
+lock: setup
+	@$(PYTHON) -m tools.lock
+
+bench: setup
+	@$(PYTHON) -m bench

@@ -1,0 +1,30 @@
+"""What a notebook imports: `bentocola.start("es")` opens the course's local cloud for plain boto3.
+
+Everything heavy (boto3, moto) is imported by `start`, so that `import bentocola` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bentocola.cloud.cloud import Cloud
+
+__all__ = ["__version__", "start"]
+
+__version__ = "0.1.0"
+
+
+def start(edition: str) -> Cloud:
+    """Start an empty local cloud for this process and return it.
+
+    `edition` is "es" or "ja": it chooses the names of the course's resources and the language of messages. From here on every
+    boto3 client in this process, whether it was made before or after, talks to the local cloud; nothing leaves the machine.
+    Calling it again starts over with an empty cloud.
+
+    Raises `bentocola.errors.UnknownEditionError` for another edition and `bentocola.errors.UntestedMotoError` when the
+    installed moto breaks one of the amendments.
+    """
+    from bentocola.cloud.cloud import start as start_cloud
+
+    return start_cloud(edition)

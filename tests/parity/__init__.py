@@ -1,0 +1,1 @@
+"""Tests of `tools.parity`: what it must catch, what it must let pass, and what it says."""

@@ -1,0 +1,100 @@
+"""JupyterLab as a student meets it: on this machine only, at the start page, with nothing fetched from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.jupyterlab import Server, serve
+from tools.lab import STUDENT_SETTINGS, arguments, student_environment
+
+
+def test_it_serves_the_students_folder_to_this_machine_only(tmp_path: Path) -> None:
+    """JupyterLab opens the start page of the student's folder on loopback, and chooses port and token itself."""
+    assert arguments(tmp_path, opens=True, is_root=False) == [
+        f"--ServerApp.root_dir={tmp_path}",
+        "--LabApp.default_url=/lab/tree/start.md",
+        "--ServerApp.ip=127.0.0.1",
+        "--ServerApp.answer_yes=True",
+        "--Application.log_level=WARN",
+    ]
+
+
+@pytest.mark.parametrize(("opens", "expected"), [(True, False), (False, True)])
+def test_no_browser_opens_when_none_is_wanted(tmp_path: Path, opens: bool, expected: bool) -> None:
+    """`BENTOCOLA_OPEN=0` becomes JupyterLab's own option."""
+    assert ("--no-browser" in arguments(tmp_path, opens=opens, is_root=False)) is expected
+
+
+@pytest.mark.parametrize("is_root", [True, False])
+def test_root_is_allowed_only_when_it_is_root(tmp_path: Path, is_root: bool) -> None:
+    """JupyterLab's refusal to run as root is lifted for root, and for nobody else."""
+    assert ("--allow-root" in arguments(tmp_path, opens=True, is_root=is_root)) is is_root
+
+
+def test_this_machines_own_settings_still_count() -> None:
+    """The student's settings come first, and a path that somebody has set comes after them."""
+    environment = student_environment({"JUPYTER_CONFIG_PATH": "theirs", "HOME": "home"})
+
+    assert environment == {"JUPYTER_CONFIG_PATH": f"{STUDENT_SETTINGS}{os.pathsep}theirs", "HOME": "home"}
+
+
+def defaults(server: Server, plugin: str) -> dict[str, Any]:
+    """Return the settings of a JupyterLab plugin as a new user has them."""
+    schema = json.loads(server.get(f"lab/api/settings/@jupyterlab/{plugin}"))["schema"]
+    return {name: entry.get("default") for name, entry in schema["properties"].items()}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """JupyterLab with the installed course, for a new user whose folder holds a start page."""
+    home = tmp_path_factory.mktemp("home")
+    (home / "start.md").write_text("# Start")
+    with serve(home, home) as running:
+        yield running
+
+
+@pytest.mark.slow
+def test_news_and_updates_are_off(server: Server) -> None:
+    """Neither the page nor the server looks for news, updates or extensions."""
+    page = server.get("lab/tree/start.md")
+    configuration = json.loads(re.findall(r'<script id="jupyter-config-data".*?>(.*?)</script>', page, re.DOTALL)[0])
+    notification = defaults(server, "apputils-extension:notification")
+
+    assert configuration["news"] == {"disabled": True}
+    assert configuration["extensionManager"]["can_install"] is False
+    assert (notification["fetchNews"], notification["checkForUpdates"]) == ("false", False)
+    assert defaults(server, "extensionmanager-extension:plugin")["enabled"] is False
+    assert json.loads(server.get("lab/api/news")) == {"news": []}
+    assert json.loads(server.get("lab/api/update")) == {"notification": None}
+
+
+@pytest.mark.slow
+def test_a_page_of_text_opens_to_be_read(server: Server) -> None:
+    """The start page opens as a page, not as its source."""
+    viewers = defaults(server, "docmanager-extension:plugin")["defaultViewers"]
+
+    assert viewers == {"markdown": "Markdown Preview"}
+
+
+@pytest.mark.slow
+def test_a_student_does_not_see_the_teachers_menu(server: Server) -> None:
+    """nbgrader's menu and its buttons stay away."""
+    page = server.get("lab/tree/start.md")
+    configuration = json.loads(re.findall(r'<script id="jupyter-config-data".*?>(.*?)</script>', page, re.DOTALL)[0])
+
+    assert "@jupyter/nbgrader" in configuration["disabledExtensions"]
+
+
+@pytest.mark.slow
+def test_both_languages_can_be_chosen(server: Server) -> None:
+    """JupyterLab itself speaks Spanish and Japanese."""
+    languages = json.loads(server.get("lab/api/translations/"))["data"]
+
+    assert {"es_ES", "ja_JP"} <= set(languages)

@@ -1,0 +1,291 @@
+"""The message catalogues: complete, in step with the code and with each other, and in the style that a machine can check."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+
+from bentocola.messages import LANGUAGES, both, translate
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("bentocola", "autograder")
+
+# What turns a message into words, by its name, and which of its arguments the message is.
+TRANSLATORS = {"translate": 1, "both": 0, "say": 0, "_say": 0}
+
+
+@cache
+def catalogue(language: str) -> Catalog:
+    """Read a catalogue's source."""
+    path = ROOT / "bentocola" / "locales" / language / "LC_MESSAGES" / "bentocola.po"
+    with path.open("rb") as file:
+        return read_po(file, locale=language, abort_invalid=True)
+
+
+def entries(language: str) -> list[Message]:
+    """Return the messages of a catalogue, without its header."""
+    return [message for message in catalogue(language) if message.id]
+
+
+def places(text: str) -> set[tuple[str, str | None, str | None]]:
+    """Return the `{named}` places of a text, with their conversion and format."""
+    return {
+        (name, conversion, spec) for _, name, spec, conversion in string.Formatter().parse(text) if name is not None
+    }
+
+
+# What the code says
+
+
+@cache
+def sources() -> dict[str, ast.Module]:
+    """Return the tree of each source file, by its path."""
+    paths = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+    return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+
+
+def translations(node: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """Yield each call of a translator below `node`, with its message; what a translator itself passes on is none."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef) and child.name in TRANSLATORS:
+            continue
+        if isinstance(child, ast.Call):
+            called = child.func
+            name = (
+                called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+            )
+            if name in TRANSLATORS and len(child.args) > TRANSLATORS[name]:
+                yield child, child.args[TRANSLATORS[name]]
+        yield from translations(child)
+
+
+def texts_of_data(path: str, name: str) -> set[str]:
+    """Return the texts in the value of a module's name, but for the keys of its dicts and single letters."""
+    for node in sources()[path].body:
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            return set(_texts(node.value))
+    raise LookupError(f"{path} has no {name}")
+
+
+def _texts(node: ast.AST | None) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.Dict):
+        for value in node.values:
+            yield from _texts(value)
+    elif node is not None:
+        for child in ast.iter_child_nodes(node):
+            yield from _texts(child)
+
+
+def replies() -> set[str]:
+    """Return the replies of the lessons' questions."""
+    from bentocola.quiz import QUESTIONS
+
+    return {reply for question in QUESTIONS.values() for reply in question.replies.values()}
+
+
+def checks_of_the_installation() -> set[str]:
+    """Return the first text of each pair that `_checks` of the self-check gives back."""
+    path = "bentocola/selfcheck.py"
+    (function,) = (node for node in ast.walk(sources()[path]) if getattr(node, "name", "") == "_checks")
+    pairs = [node.elts[0] for node in ast.walk(function) if isinstance(node, ast.Tuple) and len(node.elts) == 2]
+    return {first.value for first in pairs if isinstance(first, ast.Constant) and isinstance(first.value, str)}
+
+
+# Where a message comes from data and not from the call itself: how to find the data's messages.
+INDIRECT = {
+    "bentocola/checks/frame.py": lambda: texts_of_data("bentocola/checks/misconceptions.py", "MISCONCEPTIONS"),
+    "bentocola/cloud/story.py": lambda: texts_of_data("bentocola/cloud/story.py", "_WHO"),
+    "bentocola/quiz.py": replies,
+    "bentocola/selfcheck.py": checks_of_the_installation,
+}
+
+
+def literal(message: ast.expr) -> str | None:
+    """Return a message that stands in the call."""
+    return message.value if isinstance(message, ast.Constant) and isinstance(message.value, str) else None
+
+
+@cache
+def used() -> dict[str, str]:
+    """Return each message of the code, with a file that uses it."""
+    found = {}
+    for path, tree in sources().items():
+        found |= {text: path for _, message in translations(tree) if (text := literal(message)) is not None}
+    for path, messages in INDIRECT.items():
+        found |= dict.fromkeys(messages(), path)
+    return found
+
+
+def test_code_is_read() -> None:
+    """The test finds messages of each kind: in a call, after the language, split over lines, and in data."""
+    assert (
+        used()["A local cloud was running already. This one starts empty in its place."] == "bentocola/cloud/cloud.py"
+    )
+    assert used()["Nothing has happened yet."] == "bentocola/cloud/story.py"
+    assert used()["DynamoDB"] == "bentocola/cloud/story.py"
+    assert any(text.startswith("The local cloud was tested with moto {tested}; moto ") for text in used())
+
+
+def test_every_message_is_found() -> None:
+    """A message that does not stand in the call comes from data that this test knows how to read."""
+    unknown = {
+        f"{path}:{call.lineno}"
+        for path, tree in sources().items()
+        for call, message in translations(tree)
+        if literal(message) is None and path not in INDIRECT
+    }
+
+    assert unknown == set()
+
+
+def test_values_fill_the_places() -> None:
+    """A call passes a value for each place of its message, and no other."""
+    wrong = []
+    for path, tree in sources().items():
+        for call, message in translations(tree):
+            passed = {keyword.arg for keyword in call.keywords}
+            text = literal(message)
+            if text is not None and None not in passed and passed != {name for name, _, _ in places(text)}:
+                wrong.append(f"{path}:{call.lineno} passes {sorted(map(str, passed))}: {text}")
+
+    assert wrong == []
+
+
+# Catalogue and code
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_message_is_translated(language: str) -> None:
+    """Each message of the code has a text in each language."""
+    texts = {str(message.id): message.string for message in entries(language)}
+
+    assert {f"{path}: {text}" for text, path in used().items() if not texts.get(text)} == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_else_is_translated(language: str) -> None:
+    """A catalogue holds what the code says, no message that is no longer used, none that is only a guess."""
+    messages = entries(language)
+
+    assert {str(message.id) for message in messages} - set(used()) == set()
+    assert list(catalogue(language).obsolete) == []
+    assert [message.id for message in messages if message.fuzzy] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_places_are_the_same(language: str) -> None:
+    """A translation has the places of its message, each with the same conversion, and no other."""
+    differing = [message.id for message in entries(language) if places(str(message.id)) != places(str(message.string))]
+
+    assert differing == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_compiled_catalogue_is_the_source(language: str) -> None:
+    """What a student reads is what the source says. When this fails: `pybabel compile -D bentocola -d bentocola/locales`."""
+    stale = [m.id for m in entries(language) if translate(language, str(m.id)) != m.string]
+
+    assert stale == []
+
+
+def test_both_languages_are_one_line_each() -> None:
+    """Where the reader's language is not known, each has a line of its own, Spanish first."""
+    assert (
+        both("S3 sends an event to the queue.") == "S3 envía un evento a la cola.\nS3がキューへイベントを送りました。"
+    )
+
+
+def test_text_in_a_value_is_no_template() -> None:
+    """What stands in a value comes out as it is, braces and all."""
+    assert (
+        translate("es", "{who} deleted the item {key}.", who="{key}", key="%s {who}")
+        == "{key} borra el elemento %s {who}."
+    )
+
+
+# Style, as far as a machine can tell
+
+JAPANESE = r"[\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uff01-\uff5e]"
+
+
+def readable(text: str) -> str:
+    """Return a text without its code: what stands between backticks, and what a place will hold."""
+    return re.sub(r"\{[^{}]*\}", "X", re.sub(r"`[^`]*`", "X", text))
+
+
+def faults(language: str, *patterns: str) -> list[Any]:
+    """Return the texts in which one of the patterns is found."""
+    return [message.string for message in entries(language) if re.search("|".join(patterns), str(message.string))]
+
+
+def sentences(language: str, ends: str) -> Iterator[str]:
+    """Yield each sentence of each text."""
+    for message in entries(language):
+        yield from filter(str.strip, re.split(ends, readable(str(message.string))))
+
+
+def test_japanese_has_no_space_beside_latin() -> None:
+    """No typed space between Japanese and Latin letters or digits; a place's value may need one, so places are not looked at."""
+    assert faults("ja", rf"{JAPANESE} +[A-Za-z0-9`]", rf"[A-Za-z0-9`)] +{JAPANESE}", rf"{JAPANESE} +{JAPANESE}") == []
+
+
+def test_japanese_punctuation_is_full_width() -> None:
+    """Beside Japanese, parentheses, colons, commas, question marks and full stops are full-width."""
+    assert faults("ja", rf"{JAPANESE}[(:,?!;.]", rf"[),?!;.]{JAPANESE}(?<!\(\){JAPANESE})") == []
+
+
+def test_japanese_digits_and_letters_are_half_width() -> None:
+    """Digits and Latin letters are half-width."""
+    assert faults("ja", r"[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]") == []
+
+
+def test_japanese_sentences_are_short() -> None:
+    """No sentence has more than 60 characters, or more than two 、."""
+    long = [text for text in sentences("ja", r"(?<=[。！？])|\n") if len(text) > 60 or text.count("、") > 2]
+
+    assert long == []
+
+
+def test_japanese_words() -> None:
+    """Words that the style does without: how a student is not addressed, a mistake is not called, a verb is not stretched."""
+    words = ("あなた", "生徒", "学生", "間違い", "することができ", "を行", "だから", "出来", "下さい")
+    in_kana = (r"[ぁ-ん]事[^ぁ-ん]*[はがをにもで。]", r"[うるたい]時[にはも、]")
+
+    assert faults("ja", *words, *in_kana) == []
+
+
+def test_spanish_sentences_are_short() -> None:
+    """No sentence has more than 25 words."""
+    long = [text for text in sentences("es", r"(?<=[.!?])\s+|\n") if len(text.split()) > 25]
+
+    assert long == []
+
+
+def test_spanish_opens_questions_and_exclamations() -> None:
+    """Each ? and ! has its opening sign."""
+    pairs = [(str(m.string), readable(str(m.string))) for m in entries("es")]
+
+    assert [
+        text for text, said in pairs if said.count("?") != said.count("¿") or said.count("!") != said.count("¡")
+    ] == []
+
+
+def test_spanish_words() -> None:
+    """Words that the style does without: other forms of address, and words that only a translation uses."""
+    words = ("vosotros", "ustedes", "usted", "vos", "librería", "remover", "soportar", "asumir", "corre", "correr", "@")
+
+    assert faults("es", *(rf"\b{word}\b" if word.isalpha() else word for word in words)) == []
