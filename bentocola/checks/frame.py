@@ -1,0 +1,149 @@
+"""The frame of a test cell: `with check(cloud, "save_once", points=2) as test:` and a few `test.equal(got, expected)` in it.
+
+Inside the frame everything that goes wrong becomes one error with a message in the student's language and no traceback: an
+answer still blank, an exception in the student's code, a result that was not expected. Stock nbgrader reads any of them as 0.
+"""
+
+from __future__ import annotations
+
+import linecache
+import reprlib
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, NoReturn
+
+from bentocola.checks.misconceptions import MISCONCEPTIONS
+from bentocola.cloud.cloud import Cloud
+from bentocola.errors import CourseError
+
+__all__ = ["Check", "Fell", "NotYet", "Unanswered", "check"]
+
+
+class NotYet(CourseError, AssertionError):
+    """The answer did something else than the test expects."""
+
+
+class Unanswered(NotYet):
+    """The answer is still blank."""
+
+
+class Fell(NotYet):
+    """The student's code raised an exception that the test does not expect."""
+
+
+_short = reprlib.Repr()
+_short.maxlist = _short.maxdict = _short.maxtuple = 12
+_short.maxstring = _short.maxother = 160
+
+
+class Check:
+    """Made by `check`. Each method raises `NotYet` where the answer is not as expected, and returns nothing otherwise."""
+
+    def __init__(self, cloud: Cloud, answer: str, points: float, misconception: str | None) -> None:
+        self._say = cloud.say
+        self._answer = answer
+        self._points = points
+        self._misconception = misconception
+
+    def equal(self, got: object, expected: object, misconception: str | None = None) -> None:
+        """Expect `got == expected`. `misconception`: the id to explain when it does not hold, in place of the frame's own."""
+        if got != expected:
+            self._differs(_short.repr(got), _short.repr(expected), misconception)
+
+    def is_a(self, got: object, kind: type) -> None:
+        """Expect a value of this type; None is an answer still blank. A bool is no int here."""
+        if got is None:
+            raise Unanswered(self._blank())
+        if not isinstance(got, kind) or isinstance(got, bool) is not (kind is bool):
+            self._differs(f"{_short.repr(got)} ({type(got).__name__})", kind.__name__, None)
+
+    @contextmanager
+    def raises(self, expected: type[Exception] | str, misconception: str | None = None) -> Iterator[None]:
+        """Expect an exception: a class, or the code of an AWS error (`"ResourceNotFoundException"`)."""
+        name = expected if isinstance(expected, str) else expected.__name__
+        try:
+            yield
+        except NotImplementedError:
+            raise
+        except Exception as error:  # what the student's code raises is what is being judged
+            if _matches(error, expected):
+                return
+            self._differs(f"{type(error).__name__}: {error}", name, misconception)
+        self._differs(self._say("no error"), name, misconception)
+
+    def _differs(self, got: str, expected: str, misconception: str | None) -> NoReturn:
+        lines = [
+            self._say("What happened: {answer} gave {got}. The test expects {expected}.", answer=self._answer, got=got, expected=expected)
+        ]
+        raise NotYet("\n".join(lines + self._explained(misconception)))
+
+    def _explained(self, misconception: str | None) -> list[str]:
+        found = misconception or self._misconception
+        if found is None:
+            return []
+        fact, experiment = MISCONCEPTIONS[found]
+        return [
+            self._say("How it works: {fact}", fact=self._say(fact)),
+            self._say("Try now: {experiment}", experiment=self._say(experiment)),
+        ]
+
+    def _blank(self) -> str:
+        if self._answer.startswith("prediction"):
+            return self._say(
+                "{answer} is still None. Write your prediction in the cell above, run it and repeat this test. So far: 0 of {points} points.",
+                answer=self._answer,
+                points=f"{self._points:g}",
+            )
+        return self._say(
+            "{answer} has no code yet. Write it in the cell above, run it and repeat this test. So far: 0 of {points} points.",
+            answer=self._answer,
+            points=f"{self._points:g}",
+        )
+
+    def _fell(self, error: Exception, where: TracebackType | None) -> str:
+        """One line for an exception of the student's code, with the line of theirs that it came from."""
+        said = f"{type(error).__name__}: {error}"
+        frames = [frame for frame in traceback.extract_tb(where) if _is_cell(frame.filename)]
+        if len(frames) < 2:  # the first one is the test cell itself
+            return self._say("What happened: {answer} stopped with {error}.", answer=self._answer, error=said)
+        line = linecache.getline(frames[-1].filename, frames[-1].lineno or 0).strip()
+        return self._say(
+            "What happened: {answer} stopped with {error} at line {number}: {line}",
+            answer=self._answer,
+            error=said,
+            number=frames[-1].lineno,
+            line=line,
+        )
+
+    def __enter__(self) -> Check:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
+        if isinstance(error, NotImplementedError):
+            raise Unanswered(self._blank()) from None
+        if isinstance(error, Exception) and not isinstance(error, CourseError):
+            raise Fell("\n".join([self._fell(error, where), *self._explained(None)])) from None
+        if error is None:
+            print(self._say("✓ {answer}: what this test shows holds.", answer=self._answer))
+
+
+def check(cloud: Cloud, answer: str, points: float, misconception: str | None = None) -> Check:
+    """Return the frame for a test of `answer`, the name of a function or of a prediction, worth `points`.
+
+    `misconception`: the id of what most likely stands behind an answer that does not pass this test; its explanation follows.
+    """
+    return Check(cloud, answer, points, misconception)
+
+
+def _matches(error: Exception, expected: type[Exception] | str) -> bool:
+    if not isinstance(expected, str):
+        return isinstance(error, expected)
+    response = getattr(error, "response", None) or {}
+    return bool(response.get("Error", {}).get("Code") == expected)
+
+
+def _is_cell(filename: str) -> bool:
+    """Whether a frame's file is a notebook cell: ipykernel compiles each under a name of its own."""
+    return "ipykernel" in filename or filename.startswith("<ipython-input")

@@ -1,0 +1,214 @@
+"""Imports boto3 and moto without what a student's first call does not need. For speed alone: without it everything is the same.
+
+May touch moto's internals: it knows which of its modules, and of the packages below it, are imported for something that few
+ever use. `import moto` alone loads its mocks of HTTP and the addresses of all its services, and only `mock_aws` wants them.
+
+What is left out is loaded when somebody uses it, by Python's ordinary import. What somebody has imported before stays as it
+is, and another moto than the tested one is imported in its own way.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import importlib.util
+import sys
+from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+__all__ = ["TESTED_MOTO", "quick"]
+
+TESTED_MOTO = "5.2.5"
+"""The moto whose imports this module knows."""
+
+
+@contextmanager
+def quick() -> Iterator[None]:
+    """While it is open, imports leave out what can wait, and Python's collector rests.
+
+    The collector walks through all objects again and again while many are made that stay: a sixth of a start.
+    """
+    stand_ins = _stand_in()
+    resting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        _step_aside(stand_ins)
+        _count_as_old()
+        if resting:
+            gc.enable()
+
+
+def _count_as_old() -> None:
+    """Let the collector take what was made for something that has long been there.
+
+    Or its next rounds would make up for what it was spared. They still find what becomes garbage later.
+    """
+    if not gc.get_freeze_count():  # else somebody keeps objects frozen, before a fork say, and it is theirs to end
+        gc.freeze()
+        gc.unfreeze()
+
+
+@dataclass(frozen=True)
+class _Wait:
+    """A module that can wait."""
+
+    module: str
+    passed_on: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Who imports names from it, only to pass them on: a module by its name, and the names. They are there on demand."""
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    """What others import from it and use at once."""
+    package: bool = False
+    """Whether modules below it are imported while it waits. They are forgotten afterwards: the package has its own."""
+
+
+_CAN_WAIT = (
+    # `mock_aws`; with it the mocks of HTTP (responses, unittest.mock, yaml, asyncio) and the addresses of all services.
+    _Wait("moto.core.decorator", {"moto": ("mock_aws",)}),
+    _Wait(
+        "moto.core.models",
+        {"moto.core": ("patch_client", "patch_resource")},
+        {"DEFAULT_ACCOUNT_ID": "123456789012"},
+    ),
+    # Reads the metadata of installed packages, to know the version of responses.
+    _Wait("moto.core.versions", constants={"PYTHON_311": sys.version_info >= (3, 11)}),
+    # moto.iam.models, which each service asks who calls, would look at certificates with it.
+    _Wait("cryptography.x509"),
+    # moto wants one dict of it, `requests.structures`, which is built on two classes of Python's own.
+    _Wait("requests", package=True),
+    _Wait("requests.compat", constants={"Mapping": Mapping, "MutableMapping": MutableMapping}),
+    # For transfers with several processes, which boto3 does not make.
+    _Wait("multiprocessing.managers", {"s3transfer.compat": ("BaseManager",)}),
+)
+
+
+# The stand-ins
+
+
+class _StandIn(ModuleType):
+    """Is found in place of a module by those who import it now. What it does not have itself, it takes from the real one."""
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute in ("__path__", "__all__", "__file__"):  # what an import asks of any module
+            raise AttributeError(f"module {self.__name__!r} has no attribute {attribute!r}")
+        return getattr(_real(self.__name__), attribute)
+
+
+def _real(name: str) -> ModuleType:
+    """Import the module itself. Safe in any thread: from here on it is Python's own import, with its locks."""
+    stand_in = sys.modules.get(name)
+    if isinstance(stand_in, _StandIn):
+        _forget(stand_in)
+    return importlib.import_module(name)
+
+
+def _forget(stand_in: _StandIn) -> None:
+    """Take the stand-in away, and what was imported below it."""
+    name = stand_in.__name__
+    if sys.modules.get(name) is not stand_in:
+        return
+    del sys.modules[name]
+    for below in [below for below in sys.modules if below.startswith(f"{name}.")]:
+        if not isinstance(sys.modules[below], _StandIn):
+            del sys.modules[below]
+
+
+class _Later:
+    """Stands for a function or a class of a module that waits: is the real one as soon as it is called or derived from."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self._module, self._name = module, name
+
+    def _found(self) -> Any:
+        return getattr(_real(self._module), self._name)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self._found()(*arguments, **named)
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (self._found(),)
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(self._found(), attribute)
+
+
+def _stand_in() -> list[tuple[_Wait, _StandIn]]:
+    """Put a stand-in in the place of each module that can wait and that nobody has imported."""
+    if _installed_moto() != TESTED_MOTO:
+        return []
+    stand_ins = []
+    for wait in _CAN_WAIT:
+        # Who has been imported already has what it passes on.
+        if wait.module in sys.modules or any(name in sys.modules for name in wait.passed_on):
+            continue
+        stand_in = _StandIn(wait.module)
+        names = [name for passed_on in wait.passed_on.values() for name in passed_on]
+        vars(stand_in).update({name: _Later(wait.module, name) for name in names}, **wait.constants)
+        if wait.package:
+            spec = importlib.util.find_spec(wait.module)
+            vars(stand_in)["__path__"] = spec.submodule_search_locations if spec else []
+        sys.modules[wait.module] = stand_in
+        stand_ins.append((wait, stand_in))
+    return stand_ins
+
+
+@cache
+def _installed_moto() -> str:
+    """Return the version of the installed moto, read from its source: importing it is what is put off."""
+    spec = importlib.util.find_spec("moto")
+    try:
+        source = Path(spec.origin).read_text(encoding="utf-8") if spec and spec.origin else ""
+    except (OSError, ValueError):
+        return ""
+    return source.partition('__version__ = "')[2].partition('"')[0]
+
+
+def _step_aside(stand_ins: list[tuple[_Wait, _StandIn]]) -> None:
+    """Take the stand-ins away: whoever imports one of the modules from now on gets the real one.
+
+    What they lent goes too, and is there again when it is asked for.
+    """
+    for wait, stand_in in stand_ins:
+        _forget(stand_in)
+        for holder, names in wait.passed_on.items():
+            if holder in sys.modules:
+                lent = [name for name in names if vars(sys.modules[holder]).get(name) is vars(stand_in)[name]]
+                _on_demand(sys.modules[holder], wait.module, lent)
+        if wait.module == "moto.core.models" and "moto.core" in sys.modules:
+            from botocore.handlers import BUILTIN_HANDLERS
+
+            BUILTIN_HANDLERS.append(("before-send", _ask_the_mocks))
+
+
+def _on_demand(holder: ModuleType, module: str, names: list[str]) -> None:
+    """Let `holder` find the `names` in `module`, and whatever else importing that module would have given it."""
+    for name in names:
+        delattr(holder, name)
+
+    def find(attribute: str) -> Any:
+        if attribute.startswith("__"):  # Python and its tools look for many of these, and mean nothing of ours
+            raise AttributeError(f"module {holder.__name__!r} has no attribute {attribute!r}")
+        real = importlib.import_module(module)
+        for name in names:
+            vars(holder).setdefault(name, getattr(real, name))
+        vars(holder).pop("__getattr__", None)
+        return getattr(holder, attribute)
+
+    # https://peps.python.org/pep-0562/
+    vars(holder).setdefault("__getattr__", find)
+
+
+def _ask_the_mocks(**event: Any) -> Any:
+    """What moto.core.models adds to every session of botocore when it is imported, for the sessions made before that.
+
+    Without it, a client made while the local cloud runs and used under `mock_aws` after its end would reach for the network.
+    """
+    mocks = sys.modules.get("moto.core.models")
+    stubber = vars(mocks).get("botocore_stubber") if mocks else None
+    return stubber(**event) if stubber else None

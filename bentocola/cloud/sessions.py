@@ -1,0 +1,30 @@
+"""boto3's default session while the cloud runs: a fresh one, so that none made earlier brings its profile or keys along.
+
+It reads botocore's descriptions of the services quickly, and moto shares it.
+"""
+
+from __future__ import annotations
+
+import boto3
+import botocore.session
+
+from bentocola.cloud import models
+
+__all__ = ["Default"]
+
+
+class Default:
+    """Puts a fresh default session in place on creation; `restore` brings the former one back."""
+
+    def __init__(self) -> None:
+        self._former = boto3.DEFAULT_SESSION
+        core = botocore.session.get_session()
+        core.register_component("data_loader", models.loader())
+        session = boto3.Session(botocore_session=core)
+        self._lent = models.LentToMoto(session)
+        boto3.DEFAULT_SESSION = session
+
+    def restore(self) -> None:
+        """Bring back the session that was there."""
+        self._lent.restore()
+        boto3.DEFAULT_SESSION = self._former

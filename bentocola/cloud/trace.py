@@ -1,0 +1,189 @@
+"""The trace: what happened, as plain JSON that knows no language. Everything that shows or judges a run reads this.
+
+The form is `bentocola.trace/1`. A trace holds no secret: keys and signatures never reach it. `Trace` keeps the steps; the
+sentences are written by `story.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, NotRequired, TypedDict, cast
+
+__all__ = ["Actor", "Decision", "Kind", "Run", "Step", "Trace", "TraceData", "Wire"]
+
+SCHEMA = "bentocola.trace/1"
+
+Kind = Literal[
+    "call",
+    "event",
+    "message",
+    "deliver",
+    "run_start",
+    "write",
+    "run_end",
+    "fault",
+    "timeout",
+    "delete",
+    "dead",
+    "resource",
+    "clock",
+]
+
+
+class Actor(TypedDict):
+    """Who takes part: `id` is what a step's `from` and `to` name."""
+
+    id: str
+    service: str
+    name: str
+
+
+class Wire(TypedDict):
+    """The exact text that crosses. `mark`: [start, end, reason] with offsets in UTF-16 units."""
+
+    text: str
+    mark: list[tuple[int, int, str]]
+
+
+class Decision(TypedDict):
+    """What DynamoDB made of one write. `before` and `after` are the whole item as plain JSON, or None where there is none."""
+
+    table: str
+    op: str
+    condition: str | None
+    key: str
+    result: Literal["accepted", "refused"]
+    error: NotRequired[str]
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+class Run(TypedDict):
+    """One run of a function's handler."""
+
+    id: str
+    result: NotRequired[Literal["ok", "error", "died"]]
+    log: list[str]
+
+
+# `from` is a keyword, so this one is written in the functional form.
+Step = TypedDict(
+    "Step",
+    {
+        "n": int,
+        "t": int,  # milliseconds on the course's clock since its start
+        "kind": Kind,
+        "from": str,
+        "to": str,
+        "api": NotRequired[str],  # "sqs:SendMessage"
+        "error": NotRequired[str],  # the error code of a call that failed
+        "name": NotRequired[str],  # of the resource that a call is about: a bucket and key, a queue, a table
+        "ids": NotRequired[dict[str, Any]],  # msg, delivery, run, item
+        "cause": NotRequired[int],  # n of the step that led to this one
+        "fault": NotRequired[str],
+        "wire": NotRequired[Wire],
+        "decision": NotRequired[Decision],
+        "run": NotRequired[Run],
+        "set": list[tuple[str, Any, Any]],  # [path, old, new]: the old value is kept, so that stepping back is exact
+    },
+)
+
+
+class TraceData(TypedDict):
+    """A whole trace, as it is saved, sent and drawn."""
+
+    schema: str
+    id: str
+    mode: Literal["lesson", "counterexample", "session"]
+    fault: dict[str, Any] | None
+    predict: dict[str, Any] | None
+    actors: list[Actor]
+    initial: dict[str, Any]
+    steps: list[Step]
+    verdict: dict[str, Any] | None
+
+
+class Trace:
+    """The steps since the start, or since the last `clear`. Printing it tells them as a numbered list, in the edition's language."""
+
+    def __init__(self, tell: Callable[[TraceData], list[str]], actors: list[Actor]) -> None:
+        self._tell = tell
+        self._actors = actors
+        self._steps: list[Step] = []
+        self._initial: dict[str, Any] = {}
+        self._state: dict[str, Any] = {}
+        self._short: dict[str, str] = {}
+        self._deliveries: dict[str, int] = {}
+
+    def short_id(self, message_id: str) -> str:
+        """Return this trace's name for an SQS message: m1, m2, … in the order in which they are first seen."""
+        return self._short.setdefault(message_id, f"m{len(self._short) + 1}")
+
+    def names(self, message_id: str) -> bool:
+        """Whether this trace has told of the message."""
+        return message_id in self._short
+
+    def delivered(self, message_id: str) -> int:
+        """Count one more delivery of the message and return how many that makes."""
+        self._deliveries[message_id] = self._deliveries.get(message_id, 0) + 1
+        return self._deliveries[message_id]
+
+    def append(self, step: Step) -> None:
+        """Keep a step, under the next number; its `set` moves the state on."""
+        step["n"] = len(self._steps) + 1
+        for path, old, new in step["set"]:
+            self._initial.setdefault(path, old)
+            self._state[path] = new
+        self._steps.append(step)
+
+    def merge_clock_steps(self) -> None:
+        """Make one of the last two steps when both moved the clock: a long poll waits second by second."""
+        if len(self._steps) > 1 and self._steps[-2]["kind"] == self._steps[-1]["kind"] == "clock":
+            later, earlier = self._steps.pop(), self._steps[-1]
+            olds = {path: old for path, old, _ in (*later["set"], *earlier["set"])}
+            news = {path: new for path, _, new in (*earlier["set"], *later["set"])}
+            earlier["t"] = later["t"]
+            earlier["set"] = [(path, old, news[path]) for path, old in olds.items()]
+
+    def state(self, path: str) -> Any:
+        """Return what the last step left under `path`, or None."""
+        return self._state.get(path)
+
+    def clear(self) -> None:
+        """Begin a new story: no steps, and messages named from m1 again. What the old steps led to stays as its first state."""
+        self._steps.clear()
+        self._short.clear()
+        self._initial = dict(self._state)
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps so far, oldest first."""
+        return list(self._steps)
+
+    def data(self, trace_id: str = "session", mode: Literal["lesson", "counterexample", "session"] = "session") -> TraceData:
+        """Return the trace as plain JSON, which what happens later does not change."""
+        data = {
+            "schema": SCHEMA,
+            "id": trace_id,
+            "mode": mode,
+            "fault": None,
+            "predict": None,
+            "actors": list(self._actors),
+            "initial": dict(self._initial),
+            "steps": self.steps,
+            "verdict": None,
+        }
+        return cast("TraceData", json.loads(json.dumps(data)))
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __str__(self) -> str:
+        return "\n".join(self._tell(self.data()))
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))

@@ -1,0 +1,129 @@
+"""The shop of the course: the bucket, queue and table that stand ready, and the messages and items that lessons and tests use.
+
+Plain boto3 against whatever cloud is running; nothing here knows what a right answer is.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+from urllib.parse import quote_plus
+
+import boto3
+
+from bentocola.cloud.cloud import Cloud
+
+__all__ = ["VISIBILITY_TIMEOUT", "Shop"]
+
+VISIBILITY_TIMEOUT = 30
+"""Seconds that a received message stays hidden, in every queue of the course."""
+
+
+class Shop:
+    """Opens the shop in `cloud`: bucket → queue notifications and an orders table, empty, under the edition's names.
+
+    Attributes: `bucket` and `table` (names), `queue_url`, and the edition's `names`.
+    """
+
+    def __init__(self, cloud: Cloud) -> None:
+        self.names = cloud.names
+        self._s3, self._sqs, self._dynamodb = (boto3.client(service) for service in ("s3", "sqs", "dynamodb"))
+        self._numbers = itertools.count(1)
+        self.bucket = self.names.bucket
+        self._s3.create_bucket(Bucket=self.bucket)
+        self.queue_url = self._queue(self.names.queue)
+        self.table = self._orders_table(self.names.table)
+        self.connect(self.queue_url)
+
+    def connect(self, queue_url: str) -> None:
+        """Let the bucket announce new objects to the queue, and the queue accept it. S3 sends its test event at once."""
+        attributes = self._sqs.get_queue_attributes(QueueUrl=queue_url, AttributeNames=["QueueArn"])["Attributes"]
+        arn = attributes["QueueArn"]
+        allow = {
+            "Effect": "Allow",
+            "Principal": {"Service": "s3.amazonaws.com"},
+            "Action": "sqs:SendMessage",
+            "Resource": arn,
+            "Condition": {"ArnLike": {"aws:SourceArn": f"arn:aws:s3:::{self.bucket}"}},
+        }
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [allow]})
+        self._sqs.set_queue_attributes(QueueUrl=queue_url, Attributes={"Policy": policy})
+        to_queue = {"QueueArn": arn, "Events": ["s3:ObjectCreated:*"]}
+        self._s3.put_bucket_notification_configuration(
+            Bucket=self.bucket, NotificationConfiguration={"QueueConfigurations": [to_queue]}
+        )
+
+    def new_queue(self, *bodies: str) -> str:
+        """Make another queue, send it one message a body, and return its URL."""
+        url = self._queue(f"{self.names.queue}-{next(self._numbers)}")
+        for body in bodies:
+            self._sqs.send_message(QueueUrl=url, MessageBody=body)
+        return url
+
+    def new_table(self) -> str:
+        """Make another empty orders table and return its name."""
+        return self._orders_table(f"{self.names.table}-{next(self._numbers)}")
+
+    def waiting(self, queue_url: str) -> int:
+        """Return how many messages the queue still has, visible or in flight. Looking receives none."""
+        names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+        attributes = self._sqs.get_queue_attributes(QueueUrl=queue_url, AttributeNames=names)["Attributes"]
+        return sum(int(attributes[name]) for name in names)
+
+    def items(self, table: str) -> list[dict[str, Any]]:
+        """Return every item of the table as typed JSON, by customer and number."""
+        found = self._dynamodb.scan(TableName=table, ConsistentRead=True)["Items"]
+        return sorted(found, key=lambda item: (item["customer"]["S"], float(item["order_id"]["N"])))
+
+    def key(self, customer: str, number: object) -> str:
+        """Return the key under which a customer's order is uploaded."""
+        return f"{self.names.prefix}{customer}/{number}.json"
+
+    def body(self, *keys: str) -> str:
+        """Return a message body as S3 sends it for these keys: the documented form, cut down to what the course reads."""
+        records = [
+            {
+                "eventName": "ObjectCreated:Put",
+                "s3": {"bucket": {"name": self.bucket}, "object": {"key": quote_plus(key, safe="/")}},
+            }
+            for key in keys
+        ]
+        return json.dumps({"Records": records})
+
+    def test_event(self) -> str:
+        """Return the body that S3 sends first, when the notification is set up: it has no `Records`."""
+        return json.dumps({"Service": "Amazon S3", "Event": "s3:TestEvent", "Bucket": self.bucket})
+
+    def item(self, customer: str, number: int, status: str = "received") -> dict[str, dict[str, str]]:
+        """Return an order as an item in DynamoDB's typed JSON."""
+        return {"customer": {"S": customer}, "order_id": {"N": str(number)}, "status": {"S": status}}
+
+    def lambda_event(self, *bodies: str, first: int = 1) -> dict[str, Any]:
+        """Return the event that Lambda hands to a handler for these bodies; their ids are m-1, m-2, … from `first` on."""
+        return {
+            "Records": [
+                {"messageId": f"m-{n}", "receiptHandle": f"h-{n}", "body": body, "eventSource": "aws:sqs"}
+                for n, body in enumerate(bodies, first)
+            ]
+        }
+
+    def _queue(self, name: str) -> str:
+        attributes = {"VisibilityTimeout": str(VISIBILITY_TIMEOUT)}
+        return str(self._sqs.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"])
+
+    def _orders_table(self, name: str) -> str:
+        if name not in self._dynamodb.list_tables()["TableNames"]:
+            self._dynamodb.create_table(
+                TableName=name,
+                BillingMode="PAY_PER_REQUEST",
+                KeySchema=[
+                    {"AttributeName": "customer", "KeyType": "HASH"},
+                    {"AttributeName": "order_id", "KeyType": "RANGE"},
+                ],
+                AttributeDefinitions=[
+                    {"AttributeName": "customer", "AttributeType": "S"},
+                    {"AttributeName": "order_id", "AttributeType": "N"},
+                ],
+            )
+        return name
