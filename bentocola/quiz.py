@@ -26,7 +26,8 @@ QUESTIONS = {
         right="c",
         replies={
             "a": "Think of what crosses: a queue carries text. Which line of the first run cell printed its type?",
-            "b": "The first message in the queue announced no object at all. Run the cell with the upload again: which fields did it have?",
+            "b": "The first message in the queue announced no object at all. Look at the cell with the upload again: "
+            "which fields did it have?",
             "c": "Yes: text, and a list inside that may hold none, one or several records.",
             "d": "Compare what you uploaded with what arrived. What became of the accent, or of the characters?",
         },
@@ -37,7 +38,8 @@ QUESTIONS = {
         replies={
             "a": "Nothing broke: at least once is what a standard queue promises. How often is at least once?",
             "b": "Yes: the write with its condition made the second delivery harmless.",
-            "c": "Look at the table: would a crash have changed anything in it? The refusal says that the order is already stored.",
+            "c": "Look at the table: would a crash have changed anything in it? "
+            "The refusal says that the order is already stored.",
             "d": "The same order sent twice had two ids. What do the two messages share?",
         },
         misconceptions={"a": "once", "c": "refused-is-crash", "d": "message-id-key"},
@@ -79,7 +81,7 @@ def reply(cloud: Cloud, question: str, answer: object) -> None:
     letter = answer.strip().lower() if isinstance(answer, str) else answer
     if letter is None:
         print(cloud.say("Write the letter of your answer between quotation marks, and run the cell again."))
-    elif letter not in options:
+    elif not isinstance(letter, str) or letter not in options:
         letters = ", ".join(f'"{option}"' for option in options)
         print(cloud.say("The options are {letters}; the answer was {answer}.", letters=letters, answer=repr(answer)))
     else:

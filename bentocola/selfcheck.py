@@ -26,7 +26,10 @@ def _checks(cloud: Cloud) -> list[tuple[str, Callable[[], bool]]]:
     shop = Shop(cloud)
     return [
         ("Python 3.11 or 3.12 runs the notebook.", lambda: (3, 11) <= sys.version_info[:2] <= (3, 12)),
-        ("The local cloud has the version of moto that the course was tested with.", lambda: version("moto") == TESTED_MOTO),
+        (
+            "The local cloud has the version of moto that the course was tested with.",
+            lambda: version("moto") == TESTED_MOTO,
+        ),
         ("An upload reaches the queue.", lambda: _upload_arrives(shop)),
         ("The table keeps an item, and refuses it the second time.", lambda: _second_write_is_refused(shop)),
         ("No call leaves this machine.", _nothing_leaves),
@@ -42,7 +45,9 @@ def _line(cloud: Cloud, text: str, check: Callable[[], bool]) -> bool:
     else:
         print(f"{'✓' if held else '✗'} {cloud.say(text)}")
     if not held:
-        print("  " + cloud.say('Install the course again ("make setup"), restart the kernel and run this cell once more.'))
+        print(
+            "  " + cloud.say('Install the course again ("make setup"), restart the kernel and run this cell once more.')
+        )
     return held
 
 

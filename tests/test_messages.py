@@ -53,7 +53,17 @@ def sources() -> dict[str, ast.Module]:
     return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
 
 
-def translations(node: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
+def translations(tree: ast.Module) -> Iterator[tuple[ast.Call, str | None]]:
+    """Yield each call of a translator, with its message where it stands in the call, or in a name just above it."""
+    named = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)]
+    for call, message in _calls(tree):
+        if isinstance(message, ast.Name):
+            above = [node for node in named if node.lineno < call.lineno and node.targets[0].id == message.id]
+            message = max(above, key=lambda node: node.lineno).value if above else message
+        yield call, message.value if isinstance(message, ast.Constant) and isinstance(message.value, str) else None
+
+
+def _calls(node: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
     """Yield each call of a translator below `node`, with its message; what a translator itself passes on is none."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef) and child.name in TRANSLATORS:
@@ -65,7 +75,7 @@ def translations(node: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
             )
             if name in TRANSLATORS and len(child.args) > TRANSLATORS[name]:
                 yield child, child.args[TRANSLATORS[name]]
-        yield from translations(child)
+        yield from _calls(child)
 
 
 def texts_of_data(path: str, name: str) -> set[str]:
@@ -114,17 +124,12 @@ INDIRECT = {
 }
 
 
-def literal(message: ast.expr) -> str | None:
-    """Return a message that stands in the call."""
-    return message.value if isinstance(message, ast.Constant) and isinstance(message.value, str) else None
-
-
 @cache
 def used() -> dict[str, str]:
     """Return each message of the code, with a file that uses it."""
     found = {}
     for path, tree in sources().items():
-        found |= {text: path for _, message in translations(tree) if (text := literal(message)) is not None}
+        found |= {text: path for _, text in translations(tree) if text is not None}
     for path, messages in INDIRECT.items():
         found |= dict.fromkeys(messages(), path)
     return found
@@ -145,8 +150,8 @@ def test_every_message_is_found() -> None:
     unknown = {
         f"{path}:{call.lineno}"
         for path, tree in sources().items()
-        for call, message in translations(tree)
-        if literal(message) is None and path not in INDIRECT
+        for call, text in translations(tree)
+        if text is None and path not in INDIRECT
     }
 
     assert unknown == set()
@@ -156,9 +161,8 @@ def test_values_fill_the_places() -> None:
     """A call passes a value for each place of its message, and no other."""
     wrong = []
     for path, tree in sources().items():
-        for call, message in translations(tree):
+        for call, text in translations(tree):
             passed = {keyword.arg for keyword in call.keywords}
-            text = literal(message)
             if text is not None and None not in passed and passed != {name for name, _, _ in places(text)}:
                 wrong.append(f"{path}:{call.lineno} passes {sorted(map(str, passed))}: {text}")
 

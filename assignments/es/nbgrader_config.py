@@ -3,5 +3,5 @@
 c = get_config()  # noqa: F821 (nbgrader provides it)
 
 c.CourseDirectory.course_id = "bentocola-es"
-c.ClearSolutions.code_stub = {"python": "# Escribe aquí tu código."}
+c.ClearSolutions.code_stub = {"python": "# Escribe aquí tu respuesta."}
 c.ClearSolutions.text_stub = "Escribe aquí tu respuesta."

@@ -3,5 +3,5 @@
 c = get_config()  # noqa: F821 (nbgrader provides it)
 
 c.CourseDirectory.course_id = "bentocola-ja"
-c.ClearSolutions.code_stub = {"python": "# ここにコードを書きましょう。"}
+c.ClearSolutions.code_stub = {"python": "# ここに答えを書きましょう。"}
 c.ClearSolutions.text_stub = "ここに答えを書きましょう。"

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from bentocola.checks.misconceptions import MISCONCEPTIONS
 from bentocola.cloud.cloud import Cloud
@@ -74,10 +74,9 @@ class Check:
         self._differs(self._say("no error"), name, misconception)
 
     def _differs(self, got: str, expected: str, misconception: str | None) -> NoReturn:
-        lines = [
-            self._say("What happened: {answer} gave {got}. The test expects {expected}.", answer=self._answer, got=got, expected=expected)
-        ]
-        raise NotYet("\n".join(lines + self._explained(misconception)))
+        message = "What happened: {answer} gave {got}. The test expects {expected}."
+        happened = self._say(message, answer=self._answer, got=got, expected=expected)
+        raise NotYet("\n".join([happened, *self._explained(misconception)]))
 
     def _explained(self, misconception: str | None) -> list[str]:
         found = misconception or self._misconception
@@ -92,12 +91,14 @@ class Check:
     def _blank(self) -> str:
         if self._answer.startswith("prediction"):
             return self._say(
-                "{answer} is still None. Write your prediction in the cell above, run it and repeat this test. So far: 0 of {points} points.",
+                "{answer} is still None. Write your prediction in the cell above, run it and repeat this test. "
+                "So far: 0 of {points} points.",
                 answer=self._answer,
                 points=f"{self._points:g}",
             )
         return self._say(
-            "{answer} has no code yet. Write it in the cell above, run it and repeat this test. So far: 0 of {points} points.",
+            "{answer} has no code yet. Write it in the cell above, run it and repeat this test. "
+            "So far: 0 of {points} points.",
             answer=self._answer,
             points=f"{self._points:g}",
         )
@@ -120,7 +121,9 @@ class Check:
     def __enter__(self) -> Check:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
         if isinstance(error, NotImplementedError):
             raise Unanswered(self._blank()) from None
         if isinstance(error, Exception) and not isinstance(error, CourseError):

@@ -1,4 +1,7 @@
-"""Cloud: one set of mocked services with its clock and recorder. This module puts the parts together; they do not know each other."""
+"""Cloud: one set of mocked services with its clock and recorder.
+
+This module puts the parts together; they do not know each other.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +115,8 @@ def start(edition: str) -> Cloud:
     if again:
         print(cloud.say("A local cloud was running already. This one starts empty in its place."))
     if cloud.set_aside:
-        print(cloud.say("Your own AWS settings stay as they are, and this notebook does not use them: {names}.", names=", ".join(cloud.set_aside)))
+        message = "Your own AWS settings stay as they are, and this notebook does not use them: {names}."
+        print(cloud.say(message, names=", ".join(cloud.set_aside)))
     return cloud
 
 

@@ -33,7 +33,10 @@ _XML_SERVICES = {"cloudfront", "route53", "s3", "s3-object-lambda", "s3control",
 _TARGETS = {"DynamoDB_20120810": "dynamodb", "DynamoDBStreams_20120810": "dynamodbstreams", "AmazonSQS": "sqs"}
 _S3_CONTROL = "/v20180820/"
 _REGION = r"[a-z]{2,4}(?:-[a-z]+)+-\d"
-_ERROR_XML = "<?xml version='1.0'?><ErrorResponse><Error><Type>Sender</Type><Code>{code}</Code><Message>{message}</Message></Error></ErrorResponse>"
+_ERROR_XML = (
+    "<?xml version='1.0'?><ErrorResponse><Error><Type>Sender</Type>"
+    "<Code>{code}</Code><Message>{message}</Message></Error></ErrorResponse>"
+)
 _ERROR_S3 = "<?xml version='1.0'?><Error><Code>{code}</Code><Message>{message}</Message></Error>"
 
 
@@ -137,7 +140,11 @@ class Door:
     def counts(service: str) -> dict[str, int]:
         """Return how much `service` holds in all its regions, by the paths that a trace uses."""
         if service == "s3":
-            return {"s3.objects": sum(len(bucket.keys) for backend in _backends("s3") for bucket in backend.buckets.values())}
+            return {
+                "s3.objects": sum(
+                    len(bucket.keys) for backend in _backends("s3") for bucket in backend.buckets.values()
+                )
+            }
         if service == "dynamodb":
             tables = [table for backend in _backends("dynamodb") for table in backend.tables.values()]
             return {"ddb.items": sum(len(list(table.all_items())) for table in tables)}
@@ -146,7 +153,13 @@ class Door:
         seen = {"sqs.visible": 0, "sqs.in_flight": 0, "sqs.dead": 0}
         for queue in queues:
             for message in queue._messages:
-                state = "dead" if id(queue) in dead else "visible" if message.visible and not message.delayed else "in_flight"
+                state = (
+                    "dead"
+                    if id(queue) in dead
+                    else "visible"
+                    if message.visible and not message.delayed
+                    else "in_flight"
+                )
                 seen[f"sqs.{state}"] += 1
         return seen
 
@@ -158,7 +171,9 @@ class Door:
     @staticmethod
     def messages() -> dict[str, str]:
         """Return the bodies of all messages by their ids, oldest first in each queue."""
-        return {m.id: m.body for backend in _backends("sqs") for queue in backend.queues.values() for m in queue._messages}
+        return {
+            m.id: m.body for backend in _backends("sqs") for queue in backend.queues.values() for m in queue._messages
+        }
 
     @staticmethod
     def message_of_receipt(receipt_handle: str) -> str | None:
@@ -216,7 +231,9 @@ def read_call(request: Request) -> Call:
 
 def _first_labels(host: str) -> str:
     """Return what a host of AWS says before its region or domain: the service's own name. Other hosts are given whole."""
-    found = re.match(rf"(?P<name>.+?)\.(?:(?:{_REGION}|global)\.)?(?:amazonaws|api\.aws|api\.amazonwebservices)\.", f"{host}.")
+    found = re.match(
+        rf"(?P<name>.+?)\.(?:(?:{_REGION}|global)\.)?(?:amazonaws|api\.aws|api\.amazonwebservices)\.", f"{host}."
+    )
     return found["name"] if found else host
 
 
@@ -275,7 +292,9 @@ def _s3_operation(request: Request) -> tuple[str, dict[str, str]]:
         return ("CopyObject" if request.header("x-amz-copy-source") else f"{verb}Object"), named
     if request.method == "POST":
         return ("DeleteObjects" if "delete" in query else "PostObject"), named
-    return {"PUT": "CreateBucket", "DELETE": "DeleteBucket", "HEAD": "HeadBucket"}.get(request.method, "ListObjects"), named
+    return {"PUT": "CreateBucket", "DELETE": "DeleteBucket", "HEAD": "HeadBucket"}.get(
+        request.method, "ListObjects"
+    ), named
 
 
 def _bind(layer: Layer, answer: Answer) -> Answer:
@@ -303,12 +322,16 @@ def _backend_dict(service: str) -> Any:
 
 
 @cache
-def _routes(service: str) -> list[tuple[re.Pattern[str], Callable[[Any, str, Any], tuple[int, Mapping[str, Any], Any]]]]:
+def _routes(
+    service: str,
+) -> list[tuple[re.Pattern[str], Callable[[Any, str, Any], tuple[int, Mapping[str, Any], Any]]]]:
     """moto's own table of addresses and handlers for one service. Importing it is what takes time, so only when asked."""
     with imports.quick():
         urls = importlib.import_module(f"moto.{service}.urls")
         importlib.import_module("moto.iam.models")  # each of moto's services asks it who calls
-    return [(re.compile(path.format(base)), handler) for base in urls.url_bases for path, handler in urls.url_paths.items()]
+    return [
+        (re.compile(path.format(base)), handler) for base in urls.url_bases for path, handler in urls.url_paths.items()
+    ]
 
 
 def _canonical(call: Call) -> str:
@@ -338,6 +361,8 @@ def _answer(call: Call) -> Response:
     except HTTPException as error:
         status, headers, body = error.code or 500, dict(error.get_headers()), error.get_body()
     except Exception as error:
+        if isinstance(error, KeyError) and error.args == (call.region,):
+            return error_response(call, 400, "UnknownRegion", f"AWS has no region '{call.region}'.")
         # Anything else is moto failing on what it was sent. 400, because botocore would try a 500 again, and wait in between.
         return error_response(
             call,
@@ -362,9 +387,7 @@ def error_response(call: Call, status: int, code: str, message: str) -> Response
     is_xml = call.service in _XML_SERVICES or urlsplit(call.request.url).path.startswith(_S3_CONTROL)
     if is_xml or re.search(rb"(?:^|&)Action=", call.request.body):
         form = _ERROR_S3 if call.service.startswith("s3") else _ERROR_XML
-        return Response(
-            status, {"Content-Type": "text/xml"}, form.format(code=code, message=escape(message)).encode()
-        )
+        return Response(status, {"Content-Type": "text/xml"}, form.format(code=code, message=escape(message)).encode())
     body = json.dumps({"__type": code, "message": message}).encode()
     return Response(status, {"Content-Type": "application/x-amz-json-1.0", "x-amzn-ErrorType": code}, body)
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-__all__ = ["TESTED_MOTO", "quick"]
+__all__ = ["TESTED_MOTO", "collector_at_rest", "quick"]
 
 TESTED_MOTO = "5.2.5"
 """The moto whose imports this module knows."""
@@ -29,30 +29,34 @@ TESTED_MOTO = "5.2.5"
 
 @contextmanager
 def quick() -> Iterator[None]:
-    """While it is open, imports leave out what can wait, and Python's collector rests.
+    """While it is open, imports leave out what can wait, and Python's collector rests."""
+    stand_ins: list[tuple[_Wait, _StandIn]] = []
+    try:
+        with collector_at_rest():
+            _stand_in(stand_ins)
+            yield
+    finally:
+        _step_aside(stand_ins)
 
-    The collector walks through all objects again and again while many are made that stay: a sixth of a start.
+
+@contextmanager
+def collector_at_rest() -> Iterator[None]:
+    """While it is open, Python's collector rests, for what is made is there to stay.
+
+    It walks through all objects again and again while many are made: a sixth of the time, in a start where nothing else is
+    spared. Afterwards it takes the new ones for some that have long been there, or its next rounds would make up for these. It
+    still finds what becomes garbage later.
     """
-    stand_ins = _stand_in()
     resting = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        _step_aside(stand_ins)
-        _count_as_old()
+        if not gc.get_freeze_count():  # else somebody keeps objects frozen, before a fork say, and it is theirs to end
+            gc.freeze()
+            gc.unfreeze()
         if resting:
             gc.enable()
-
-
-def _count_as_old() -> None:
-    """Let the collector take what was made for something that has long been there.
-
-    Or its next rounds would make up for what it was spared. They still find what becomes garbage later.
-    """
-    if not gc.get_freeze_count():  # else somebody keeps objects frozen, before a fork say, and it is theirs to end
-        gc.freeze()
-        gc.unfreeze()
 
 
 @dataclass(frozen=True)
@@ -80,9 +84,13 @@ _CAN_WAIT = (
     _Wait("moto.core.versions", constants={"PYTHON_311": sys.version_info >= (3, 11)}),
     # moto.iam.models, which each service asks who calls, would look at certificates with it.
     _Wait("cryptography.x509"),
+    # AWS's own policies, 5 MB of text in it, which moto.iam.models reads if it is told to.
+    _Wait("moto.iam.aws_managed_policies", constants={"aws_managed_policies_data": ""}),
     # moto wants one dict of it, `requests.structures`, which is built on two classes of Python's own.
     _Wait("requests", package=True),
     _Wait("requests.compat", constants={"Mapping": Mapping, "MutableMapping": MutableMapping}),
+    # A web server, which werkzeug passes on.
+    _Wait("werkzeug.serving", {"werkzeug": ("run_simple",)}),
     # For transfers with several processes, which boto3 does not make.
     _Wait("multiprocessing.managers", {"s3transfer.compat": ("BaseManager",)}),
 )
@@ -114,8 +122,8 @@ def _forget(stand_in: _StandIn) -> None:
     if sys.modules.get(name) is not stand_in:
         return
     del sys.modules[name]
-    for below in [below for below in sys.modules if below.startswith(f"{name}.")]:
-        if not isinstance(sys.modules[below], _StandIn):
+    for below, module in list(sys.modules.items()):
+        if below.startswith(f"{name}.") and not isinstance(module, _StandIn):
             del sys.modules[below]
 
 
@@ -138,11 +146,10 @@ class _Later:
         return getattr(self._found(), attribute)
 
 
-def _stand_in() -> list[tuple[_Wait, _StandIn]]:
-    """Put a stand-in in the place of each module that can wait and that nobody has imported."""
+def _stand_in(stand_ins: list[tuple[_Wait, _StandIn]]) -> None:
+    """Put a stand-in in the place of each module that can wait and that nobody has imported, and add it to the list."""
     if _installed_moto() != TESTED_MOTO:
-        return []
-    stand_ins = []
+        return
     for wait in _CAN_WAIT:
         # Who has been imported already has what it passes on.
         if wait.module in sys.modules or any(name in sys.modules for name in wait.passed_on):
@@ -155,14 +162,17 @@ def _stand_in() -> list[tuple[_Wait, _StandIn]]:
             vars(stand_in)["__path__"] = spec.submodule_search_locations if spec else []
         sys.modules[wait.module] = stand_in
         stand_ins.append((wait, stand_in))
-    return stand_ins
+    if any(wait.module == "moto.core.models" for wait, _ in stand_ins):
+        from botocore.handlers import BUILTIN_HANDLERS
+
+        BUILTIN_HANDLERS.append(("before-send", _ask_the_mocks))
 
 
 @cache
 def _installed_moto() -> str:
     """Return the version of the installed moto, read from its source: importing it is what is put off."""
-    spec = importlib.util.find_spec("moto")
     try:
+        spec = importlib.util.find_spec("moto")
         source = Path(spec.origin).read_text(encoding="utf-8") if spec and spec.origin else ""
     except (OSError, ValueError):
         return ""
@@ -180,19 +190,21 @@ def _step_aside(stand_ins: list[tuple[_Wait, _StandIn]]) -> None:
             if holder in sys.modules:
                 lent = [name for name in names if vars(sys.modules[holder]).get(name) is vars(stand_in)[name]]
                 _on_demand(sys.modules[holder], wait.module, lent)
-        if wait.module == "moto.core.models" and "moto.core" in sys.modules:
-            from botocore.handlers import BUILTIN_HANDLERS
-
-            BUILTIN_HANDLERS.append(("before-send", _ask_the_mocks))
+        if wait.module == "moto.iam.aws_managed_policies" and "moto.iam.models" in sys.modules:
+            _give_policies_to(sys.modules["moto.iam.models"])
 
 
 def _on_demand(holder: ModuleType, module: str, names: list[str]) -> None:
     """Let `holder` find the `names` in `module`, and whatever else importing that module would have given it."""
+    if "__getattr__" in vars(holder):  # it looks for things in its own way, and that is not for us to change
+        vars(holder).update({name: getattr(_real(module), name) for name in names})
+        return
     for name in names:
         delattr(holder, name)
 
     def find(attribute: str) -> Any:
-        if attribute.startswith("__"):  # Python and its tools look for many of these, and mean nothing of ours
+        # Python and its tools look for many of these, and mean nothing of ours; but for `from moto import *`.
+        if attribute.startswith("__") and attribute != "__all__":
             raise AttributeError(f"module {holder.__name__!r} has no attribute {attribute!r}")
         real = importlib.import_module(module)
         for name in names:
@@ -200,12 +212,23 @@ def _on_demand(holder: ModuleType, module: str, names: list[str]) -> None:
         vars(holder).pop("__getattr__", None)
         return getattr(holder, attribute)
 
-    # https://peps.python.org/pep-0562/
-    vars(holder).setdefault("__getattr__", find)
+    vars(holder)["__getattr__"] = find  # https://peps.python.org/pep-0562/
+
+
+def _give_policies_to(iam: Any) -> None:
+    """Let moto's IAM have the text of AWS's policies when it sees that it is told to read it."""
+    is_told_to = iam.load_iam_aws_managed_policies
+
+    def load_iam_aws_managed_policies() -> Any:
+        if told := is_told_to():
+            iam.aws_managed_policies_data = _real("moto.iam.aws_managed_policies").aws_managed_policies_data
+        return told
+
+    iam.load_iam_aws_managed_policies = load_iam_aws_managed_policies
 
 
 def _ask_the_mocks(**event: Any) -> Any:
-    """What moto.core.models adds to every session of botocore when it is imported, for the sessions made before that.
+    """What moto.core.models adds to every session of botocore when it is imported, for the sessions that are made before that.
 
     Without it, a client made while the local cloud runs and used under `mock_aws` after its end would reach for the network.
     """

@@ -1,18 +1,18 @@
-"""botocore's descriptions of the services, each read once for boto3 and moto together. For speed alone.
+"""botocore's descriptions of the services, found and read quickly, for boto3 and moto. For speed alone.
 
-May touch moto's internals: how it makes its loader of these descriptions, and the boto3 session that it asks for the names of
-regions. botocore's own loader looks at each of its 18,000 files to know which services there are, reads a description for
-each loader anew, and does so the slow way; moto makes more loaders than one. Where this module does not fit another botocore
-or moto, it makes what they would make.
+May touch moto's internals: how it makes its loader of these descriptions, and the boto3 session that it asks which regions
+there are. botocore's own loader looks at each of its 18,000 files before it opens one, and reads JSON the slow way; boto3's
+session, moto and the session that moto makes for itself then read the same descriptions once each.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
+import marshal
 import os
+import threading
 from collections.abc import Callable
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -23,36 +23,42 @@ import moto.core.utils
 from botocore.exceptions import DataNotFoundError
 from moto.core.base_backend import AccountSpecificBackend
 
-from bentocola.cloud.imports import TESTED_MOTO
+from bentocola.cloud.imports import TESTED_MOTO, collector_at_rest
 
 __all__ = ["LentToMoto", "loader"]
 
-_SHARED = ("endpoint-rule-set-1", "endpoints", "partitions", "service-2")
-"""What everybody only reads. Whoever wants anything else (moto adds to paginators, for one) gets a copy of its own."""
+_copies: dict[str, bytes] = {}
+"""The descriptions that were read, by their paths, packed: each reader unpacks a copy, for some change what they got.
 
-_read: dict[str, Any] = {}
+botocore itself does, to the addresses of S3's operations, and moto's routes of requests depend on them.
+"""
+_moto: Any = moto.core.utils  # as a value: it does not export the function that is replaced in it
 
 
 class _Files(botocore.loaders.JSONFileLoader):  # type: ignore[misc]
-    """Reads botocore's JSON files: the shared ones once, and all as plain dicts, which keep their order too.
+    """Reads botocore's JSON files as plain dicts, which keep their order too; the descriptions once for all readers.
 
-    Asking for `OrderedDict`, as botocore does, keeps Python's JSON reader from its quick way.
+    Asked for an `OrderedDict`, as botocore does, Python's JSON reader cannot go its quick way.
     """
 
     def load_file(self, file_path: str) -> Any:
         """Return the content of the file, or None when there is none. `file_path` comes without its extension."""
-        if file_path in _read:
-            return _read[file_path]
-        found = _content(file_path)
-        if found is not None and os.path.basename(file_path) in _SHARED and _is_builtin(file_path):
-            _read[file_path] = found
-        return found
+        with collector_at_rest():
+            if file_path in _copies:
+                return marshal.loads(_copies[file_path])
+            content = _read(file_path)
+            # What a student has in ~/.aws/models may change at any time.
+            if os.path.basename(file_path) == "service-2" and file_path.startswith(_OWN_FILES):
+                _copies[file_path] = marshal.dumps(content)
+            return content
 
 
-def _content(file_path: str) -> Any:
-    """Read a file of either kind that botocore has."""
-    unpackers: dict[str, Callable[[bytes], bytes]] = {".json": bytes, ".json.gz": gzip.decompress}
-    for extension, unpack in unpackers.items():
+_OWN_FILES = os.path.join(botocore.loaders.Loader.BUILTIN_DATA_PATH, "")
+_UNPACK: dict[str, Callable[[bytes], bytes]] = {".json": bytes, ".json.gz": gzip.decompress}
+
+
+def _read(file_path: str) -> Any:
+    for extension, unpack in _UNPACK.items():
         try:
             packed = Path(file_path + extension).read_bytes()
         except (FileNotFoundError, NotADirectoryError):
@@ -61,79 +67,55 @@ def _content(file_path: str) -> Any:
     return None
 
 
-def _is_builtin(file_path: str) -> bool:
-    """Tell what botocore ships from what a student may have in `~/.aws/models`, and change."""
-    return file_path.startswith(botocore.loaders.Loader.BUILTIN_DATA_PATH + os.sep)
-
-
 def _quick(ordinary: Any) -> Any:
-    """Make a kind of loader that finds a description by its service's name, without a list of all services first."""
+    """Make a kind of loader that finds one description without a list of all services."""
 
     class QuickLoader(ordinary):  # type: ignore[misc]
         def __init__(self, **options: Any) -> None:
             super().__init__(file_loader=_Files(), **options)
-            self._models: dict[tuple[str, str, str | None], Any] = {}
+            self._looking_for = threading.local()
 
         def load_service_model(self, service_name: str, type_name: str, api_version: str | None = None) -> Any:
-            """Return a description, with what its extras add. As botocore's own, which see."""
-            key = (service_name, type_name, api_version)
-            if key not in self._models:
-                self._models[key] = self._load(*key)
-            return self._models[key]
-
-        def _load(self, service_name: str, type_name: str, api_version: str | None) -> Any:
+            """Return a description. As botocore's own, which asks for a list of all services to see whether this one is there."""
+            self._looking_for.service = service_name
             try:
-                version = api_version or self.determine_latest_version(service_name, type_name)
-                model = self.load_data(os.path.join(service_name, version, type_name))
-            except DataNotFoundError:
-                # No such service, most likely. The ordinary way knows which there are, and says so.
                 return super().load_service_model(service_name, type_name, api_version)
-            for extras in self._find_extras(service_name, type_name, version):
-                model = self._with_extras(model, extras)
-            return model
+            finally:
+                del self._looking_for.service
 
-        def _with_extras(self, model: dict[str, Any], extras: dict[str, Any]) -> dict[str, Any]:
-            # botocore's own processor changes the model in place, and others read this one too.
-            if extras.keys() <= {"version", "merge"}:
-                return _merged(model, extras.get("merge", {}))
-            model = deepcopy(model)
-            self._extras_processor.process(model, [extras])
-            return model
+        def list_available_services(self, type_name: str) -> Any:
+            """Return the names of all services; while one is looked for and is there, its name alone."""
+            service = getattr(self._looking_for, "service", None)
+            try:
+                if service and self.determine_latest_version(service, type_name):
+                    return [service]
+            except DataNotFoundError:
+                pass
+            return super().list_available_services(type_name)
 
     return QuickLoader
 
 
-def _merged(base: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
-    """What `botocore.utils.deep_merge` makes of `base`, in new dicts as far as something differs."""
-    merged = dict(base)
-    for key, value in extra.items():
-        dicts = isinstance(value, dict) and isinstance(base.get(key), dict)
-        merged[key] = _merged(base[key], value) if dicts else value
-    return merged
-
-
 def loader() -> Any:
     """Return a loader for a session of botocore's, to be registered as its component `data_loader`."""
-    ordinary = botocore.loaders.Loader
-    known = all(hasattr(ordinary, name) for name in ("_find_extras", "determine_latest_version", "load_data"))
-    return _quick(ordinary)() if known else ordinary()
+    return _quick(botocore.loaders.Loader)()
 
 
 class LentToMoto:
-    """Lets moto use our loader and this session, from creation to `restore`."""
+    """Lets moto use our loader and the given session, from creation to `restore`."""
 
     def __init__(self, session: Any) -> None:
-        """`session`: the boto3 session that answers moto's question which regions there are. moto makes one of its own else."""
+        """`session`: the boto3 session that is asked which regions there are. moto would make one of its own."""
         self._own: tuple[Any, Any] | None = None
         if moto.__version__ != TESTED_MOTO:
             return
-        self._own = moto.core.utils.create_loader, vars(AccountSpecificBackend)["get_session"]
+        self._own = _moto.create_loader, vars(AccountSpecificBackend)["get_session"]
         moto_loader = _quick(moto.core.loaders.Loader)
-        moto.core.utils.create_loader = lambda: moto_loader(extra_search_paths=[moto.core.loaders.moto_root])
+        _moto.create_loader = lambda: moto_loader(extra_search_paths=[moto.core.loaders.moto_root])
         AccountSpecificBackend.get_session = classmethod(lambda cls: session)  # type: ignore[method-assign, assignment]
 
     def restore(self) -> None:
         """Give moto its own back."""
         if self._own is not None:
-            moto.core.utils.create_loader, AccountSpecificBackend.get_session = self._own  # type: ignore[method-assign]
+            _moto.create_loader, AccountSpecificBackend.get_session = self._own  # type: ignore[method-assign]
             self._own = None

@@ -30,7 +30,9 @@ _LANE = {"s3": "s3", "sqs": "sqs", "dynamodb": "ddb"}
 _WRITES = {"PutItem": "Item", "UpdateItem": "Key", "DeleteItem": "Key"}
 
 # What a signed address or form carries: who calls, and what proves it.
-_SECRET = re.compile(r"(?i)(?<![\w-])(?:x-amz-(?:credential|signature|security-token)|awsaccesskeyid|signature)=[^&]*&?")
+_SECRET = re.compile(
+    r"(?i)(?<![\w-])(?:x-amz-(?:credential|signature|security-token)|awsaccesskeyid|signature)=[^&]*&?"
+)
 
 
 class Recorder:
@@ -76,7 +78,9 @@ class Recorder:
                     "msg": self.trace.short_id(message["MessageId"]),
                     "delivery": self.trace.delivered(message["MessageId"]),
                 }
-                self._step("deliver", "sqs", self._caller(), call, ids=ids, text=json.dumps(message, ensure_ascii=False))
+                self._step(
+                    "deliver", "sqs", self._caller(), call, ids=ids, text=json.dumps(message, ensure_ascii=False)
+                )
         elif messages:
             for message_id in messages.values():
                 ids = {"msg": self.trace.short_id(message_id)} if message_id else {}
@@ -116,7 +120,9 @@ class Recorder:
             }
             if error:
                 decision["error"] = error
-            self._step("write", self._caller(), "ddb", call, ids={"item": decision["key"]}, decision=decision, error=error)
+            self._step(
+                "write", self._caller(), "ddb", call, ids={"item": decision["key"]}, decision=decision, error=error
+            )
         return response
 
     @staticmethod
@@ -227,7 +233,9 @@ class Recorder:
         if run:
             step["run"] = run
         changed = {**(Door.counts(call.service) if call else {}), **(changes or {})}
-        step["set"] = [(path, self.trace.state(path), new) for path, new in changed.items() if self.trace.state(path) != new]
+        step["set"] = [
+            (path, self.trace.state(path), new) for path, new in changed.items() if self.trace.state(path) != new
+        ]
         self.trace.append(step)
 
 
@@ -325,7 +333,8 @@ def _wire_text(call: Call) -> str:
         is_form = request.header("Content-Type").startswith("application/x-www-form-urlencoded")
         return _SECRET.sub("", text) if is_form else text
     path = _SECRET.sub("", re.sub(r"^\w+://[^/]*", "", request.url)).rstrip("?&")
-    if request.header("Content-Type").startswith("multipart/form-data"):  # a browser's form, which carries its signature
+    if request.header("Content-Type").startswith("multipart/form-data"):
+        # A browser's form, which carries its signature.
         return f"{request.method} {path} HTTP/1.1"
     body = request.body if len(request.body) <= 4096 else request.body[:4096] + b"\xe2\x80\xa6"
     return f"{request.method} {path} HTTP/1.1\n\n{body.decode(errors='replace')}".rstrip()

@@ -20,7 +20,9 @@ _WHO = {"you": "You", "s3": "S3", "sqs": "SQS", "lambda": "Lambda", "ddb": "Dyna
 def tell(language: str, trace: TraceData) -> list[str]:
     """Return one numbered line for each step that did something, under the step's own number."""
     lines = [
-        f"{step['n']:>3}. {_sentence(language, step)}" for step in trace["steps"] if not _LOOKING.search(step.get("api", ""))
+        f"{step['n']:>3}. {_sentence(language, step)}"
+        for step in trace["steps"]
+        if not _LOOKING.search(step.get("api", ""))
     ]
     return lines or [translate(language, "Nothing has happened yet.")]
 
@@ -34,7 +36,8 @@ def _sentence(language: str, step: Step) -> str:
     name = step.get("name", "")
     operation = step.get("api", "").rpartition(":")[2]
     if step.get("error") and "decision" not in step:
-        return say("{who} called {operation} on {name}: refused with {error}.", who=who, operation=operation, name=name, error=step["error"])
+        message = "{who} called {operation} on {name}: refused with {error}."
+        return say(message, who=who, operation=operation, name=name, error=step["error"])
     match step["kind"]:
         case "resource":
             return say("{who} called {operation}: {name}.", who=who, operation=operation, name=name)
@@ -65,7 +68,9 @@ def _sentence(language: str, step: Step) -> str:
         case "run_end":
             if step["run"].get("result") == "ok":
                 return say("Run {run} ends.", run=ids["run"])
-            return say("Run {run} fails: {log}", run=ids["run"], log=" ".join(" ".join(step["run"]["log"][-1:]).split()))
+            return say(
+                "Run {run} fails: {log}", run=ids["run"], log=" ".join(" ".join(step["run"]["log"][-1:]).split())
+            )
         case "write":
             return _write(language, step)
         case _:
@@ -85,7 +90,9 @@ def _write(language: str, step: Step) -> str:
         "error": decision.get("error"),
     }
     if decision["result"] == "refused":
-        return translate(language, "{who} called {op} for {key}: refused with {error}; the table stays as it was.", **values)
+        return translate(
+            language, "{who} called {op} for {key}: refused with {error}; the table stays as it was.", **values
+        )
     if decision["op"] == "DeleteItem":
         return translate(language, "{who} deleted the item {key}.", **values)
     if decision["before"] is None:

@@ -105,7 +105,10 @@ class TraceData(TypedDict):
 
 
 class Trace:
-    """The steps since the start, or since the last `clear`. Printing it tells them as a numbered list, in the edition's language."""
+    """The steps since the start, or since the last `clear`.
+
+    Printing it tells them as a numbered list, in the edition's language.
+    """
 
     def __init__(self, tell: Callable[[TraceData], list[str]], actors: list[Actor]) -> None:
         self._tell = tell
@@ -161,7 +164,9 @@ class Trace:
         """The steps so far, oldest first."""
         return list(self._steps)
 
-    def data(self, trace_id: str = "session", mode: Literal["lesson", "counterexample", "session"] = "session") -> TraceData:
+    def data(
+        self, trace_id: str = "session", mode: Literal["lesson", "counterexample", "session"] = "session"
+    ) -> TraceData:
         """Return the trace as plain JSON, which what happens later does not change."""
         data = {
             "schema": SCHEMA,

@@ -1,0 +1,190 @@
+"""The course in a real browser, as a student meets it: JupyterLab in Debian's Chromium, in both languages.
+
+Pictures of what was seen go to the folder that BENTOCOLA_SHOTS names, if it names one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from tests.jupyterlab import Server, serve
+from tests.repository import ROOT
+from tools import student_copies
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+# A Chromium for tests asks nobody for updates, and root may run it.
+FLAGS = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+ASSIGNMENT = "01-upload-to-table"
+LANGUAGES = ("es", "ja")
+# What run cell 3 of lesson 01 prints.
+BATCH = {"es": "borrados: ['m-1', 'm-3']\nquedan: ['m-2']", "ja": "消した: ['m-1', 'm-3']\n残した: ['m-2']"}
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium"),
+]
+
+
+def solve(released: Path, source: Path) -> None:
+    """Write `solved.ipynb` beside a released assignment: the same cells, with the source's answers in them."""
+    cells = nbformat.read(source, as_version=4).cells
+    answers = {cell.id: cell.source for cell in cells if cell.metadata.get("nbgrader", {}).get("solution")}
+    notebook = nbformat.read(released, as_version=4)
+    for cell in notebook.cells:
+        cell.source = answers.get(cell.id, cell.source)
+    nbformat.write(notebook, released.with_stem("solved"))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """JupyterLab over a fresh student's folder, which also holds a solved assignment. No AWS setting of this machine counts."""
+    home = tmp_path_factory.mktemp("student")
+    for folder in ("lessons", "assignments"):
+        generated = shutil.ignore_patterns("release", "submitted", "autograded", "gradebook.db")
+        shutil.copytree(ROOT / folder, home / folder, ignore=generated)
+    list(student_copies.make(home))
+    course = home / "course"
+    for language in LANGUAGES:
+        name = f"{ASSIGNMENT}/{ASSIGNMENT}.ipynb"
+        solve(course / language / "assignments" / name, home / "assignments" / language / "source" / name)
+    with serve(course, home) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium."""
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+class Lab:
+    """One visit: a browser of its own, and every address that its pages asked for."""
+
+    def __init__(self, browser: Browser, server: Server) -> None:
+        # Tall enough for a whole lesson: JupyterLab draws only the cells that are in view.
+        self.page: Page = browser.new_context(viewport={"width": 1280, "height": 7000}).new_page()
+        self.page.set_default_timeout(30_000)
+        self.hosts: set[str] = set()
+        self.page.on("request", lambda request: self.hosts.add(urlsplit(request.url).hostname or ""))
+        self.page.on("websocket", lambda socket: self.hosts.add(urlsplit(socket.url).hostname or ""))
+        self._server = server
+
+    def open(self, path: str) -> None:
+        """Open a file of the course in an empty workspace."""
+        self.page.goto(f"{self._server.address}/lab/tree/{path}?token={self._server.token}&reset")
+
+    def run_all(self) -> Locator:
+        """Run the open notebook from top to bottom, and return its code cells once the last one has run."""
+        notebook = self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
+        # The indicator says idle before there is a kernel too.
+        expect(notebook.locator(".jp-Toolbar-kernelName")).to_have_text("Python 3 (ipykernel)", timeout=60_000)
+        expect(notebook.locator(".jp-Notebook-ExecutionIndicator")).to_have_attribute(
+            "data-status", "idle", timeout=60_000
+        )
+        self.page.get_by_role("menuitem", name="Run", exact=True).click()
+        self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        cells = notebook.locator(".jp-CodeCell")
+        number = re.compile(r"^\[\d+\]:$")
+        expect(cells.last.locator(".jp-InputPrompt")).to_have_text(number, timeout=90_000)
+        self.page.keyboard.press("Control+b")  # the file list gives its room to the notebook
+        return cells
+
+    def shoot(self, name: str) -> None:
+        """Keep a picture, if anybody asked for one."""
+        if folder := os.environ.get("BENTOCOLA_SHOTS"):
+            self.page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+@pytest.fixture
+def lab(browser: Browser, server: Server) -> Iterator[Lab]:
+    """A visit. Whatever it asked for, it asked of this machine."""
+    visit = Lab(browser, server)
+    yield visit
+    assert visit.hosts == {"127.0.0.1"}
+    visit.page.context.close()
+
+
+def outputs(cells: Locator) -> list[str]:
+    """Return the text under each code cell."""
+    return [cell.locator(".jp-OutputArea").first.inner_text().strip() for cell in cells.all()]
+
+
+@pytest.mark.parametrize(("language", "link"), [("es", "Empieza aquí"), ("ja", "ここから始めましょう")])
+def test_the_start_page_leads_to_each_language(lab: Lab, language: str, link: str) -> None:
+    """A student opens the course, picks a language by its link, and has the start notebook of that language."""
+    lab.open("start.md")
+    lab.page.get_by_role("link", name=link).click()
+
+    title = lab.page.locator(".jp-NotebookPanel .jp-RenderedMarkdown h1").first
+    expect(title).to_contain_text("Empieza aquí" if language == "es" else "はじめに")
+    lab.shoot(f"start-{language}")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("lesson", ["00-start-here", "01-upload-to-table"])
+def test_a_lesson_runs_to_its_end(lab: Lab, language: str, lesson: str) -> None:
+    """Run All goes through a lesson without one error, and nothing is written on red."""
+    lab.open(f"{language}/{lesson}.ipynb")
+    shown = "\n".join(outputs(lab.run_all()))
+    lab.shoot(f"{lesson}-{language}")
+
+    for red in ("error", "stderr"):
+        assert lab.page.locator(f"[data-mime-type='application/vnd.jupyter.{red}']").count() == 0
+    assert "✗" not in shown
+    if lesson == "01-upload-to-table":
+        assert BATCH[language] in shown
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_blank_assignment_says_so_under_each_test(lab: Lab, language: str) -> None:
+    """A released assignment, run as it is, shows a sentence under each of its tests, and no traceback anywhere."""
+    lab.open(f"{language}/assignments/{ASSIGNMENT}/{ASSIGNMENT}.ipynb")
+    cells = lab.run_all()
+    lab.shoot(f"assignment-blank-{language}")
+
+    said = [text for cell, text in zip(cells.all(), outputs(cells), strict=True) if "with check(" in cell.inner_text()]
+    assert len(said) == 19
+    assert all(text and "Traceback" not in text and "✓" not in text for text in said)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_solved_assignment_passes_each_test(lab: Lab, language: str) -> None:
+    """With an answer in each cell, every test says ✓."""
+    lab.open(f"{language}/assignments/{ASSIGNMENT}/solved.ipynb")
+    cells = lab.run_all()
+    lab.shoot(f"assignment-solved-{language}")
+
+    said = [text for cell, text in zip(cells.all(), outputs(cells), strict=True) if "with check(" in cell.inner_text()]
+    assert len(said) == 19
+    assert all(text.startswith("✓") for text in said)
+
+
+@pytest.mark.parametrize(("choice", "menu"), [("Español", "Archivo"), ("日本語", "ファイル")])
+def test_the_interface_speaks_the_students_language(lab: Lab, choice: str, menu: str) -> None:
+    """Both language packs are there: the menu that the start notebook names changes the interface."""
+    lab.open("start.md")
+    lab.page.get_by_role("menuitem", name=re.compile("Settings|Configuración|設定")).click()
+    lab.page.locator(".lm-Menu-itemLabel", has_text=re.compile("^(Language|Idioma|言語)")).hover()
+    lab.page.locator(".lm-Menu-itemLabel", has_text=choice).click()
+    lab.page.locator(".jp-Dialog .jp-mod-accept").click()
+
+    expect(lab.page.get_by_role("menuitem", name=menu, exact=True)).to_be_visible(timeout=60_000)

@@ -1,0 +1,1 @@
+"""The local cloud, as a student's plain boto3 meets it."""
