@@ -25,6 +25,10 @@ def start(edition: str) -> Cloud:
     Raises `bentocola.errors.UnknownEditionError` for another edition and `bentocola.errors.UntestedMotoError` when the
     installed moto breaks one of the amendments.
     """
-    from bentocola.cloud.cloud import start as start_cloud
+    from bentocola.cloud.imports import quick
 
-    return start_cloud(edition)
+    # Around the import as well: it is what brings boto3 and moto in, and half of what a start takes.
+    with quick():
+        from bentocola.cloud.cloud import start as start_cloud
+
+        return start_cloud(edition)

@@ -23,15 +23,14 @@ class Question:
 
 QUESTIONS = {
     "m01-event": Question(
-        right="c",
+        right="b",
         replies={
-            "a": "Think of what crosses: a queue carries text. Which line of the first run cell printed its type?",
-            "b": "The first message in the queue announced no object at all. Look at the cell with the upload again: "
+            "a": "The first message in the queue announced no object at all. Look at the cell with the upload again: "
             "which fields did it have?",
-            "c": "Yes: text, and a list inside that may hold none, one or several records.",
-            "d": "Compare what you uploaded with what arrived. What became of the accent, or of the characters?",
+            "b": "Yes: text, and a list inside that may hold none, one or several records.",
+            "c": "Compare what you uploaded with what arrived. What became of the accent, or of the characters?",
         },
-        misconceptions={"b": "test-event", "d": "key-as-is"},
+        misconceptions={"a": "test-event", "c": "key-as-is"},
     ),
     "m01-once": Question(
         right="b",

@@ -10,11 +10,12 @@ import linecache
 import reprlib
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import NoReturn
 
 from bentocola.checks.misconceptions import MISCONCEPTIONS
+from bentocola.checks.streams import stderr_on_stdout
 from bentocola.cloud.cloud import Cloud
 from bentocola.errors import CourseError
 
@@ -46,6 +47,7 @@ class Check:
         self._answer = answer
         self._points = points
         self._misconception = misconception
+        self._open = ExitStack()
 
     def equal(self, got: object, expected: object, misconception: str | None = None) -> None:
         """Expect `got == expected`. `misconception`: the id to explain when it does not hold, in place of the frame's own."""
@@ -57,7 +59,14 @@ class Check:
         if got is None:
             raise Unanswered(self._blank())
         if not isinstance(got, kind) or isinstance(got, bool) is not (kind is bool):
-            self._differs(f"{_short.repr(got)} ({type(got).__name__})", kind.__name__, None)
+            said = self._say(
+                "{answer} is {got}, a value of type {type}. Expected: a value of type {kind}.",
+                answer=self._answer,
+                got=_short.repr(got),
+                type=type(got).__name__,
+                kind=kind.__name__,
+            )
+            raise NotYet(said)
 
     @contextmanager
     def raises(self, expected: type[Exception] | str, misconception: str | None = None) -> Iterator[None]:
@@ -74,8 +83,20 @@ class Check:
         self._differs(self._say("no error"), name, misconception)
 
     def _differs(self, got: str, expected: str, misconception: str | None) -> NoReturn:
-        message = "What happened: {answer} gave {got}. The test expects {expected}."
-        happened = self._say(message, answer=self._answer, got=got, expected=expected)
+        if self._is_prediction():
+            # The value that is expected is the answer, and feedback never gives it.
+            happened = self._say(
+                "What happened: {answer} is {got}, and the experiment gives something else.",
+                answer=self._answer,
+                got=got,
+            )
+        else:
+            happened = self._say(
+                "What happened: {answer} gave {got}. The test expects {expected}.",
+                answer=self._answer,
+                got=got,
+                expected=expected,
+            )
         raise NotYet("\n".join([happened, *self._explained(misconception)]))
 
     def _explained(self, misconception: str | None) -> list[str]:
@@ -88,8 +109,11 @@ class Check:
             self._say("Try now: {experiment}", experiment=self._say(experiment)),
         ]
 
+    def _is_prediction(self) -> bool:
+        return self._answer.startswith("prediction")
+
     def _blank(self) -> str:
-        if self._answer.startswith("prediction"):
+        if self._is_prediction():
             return self._say(
                 "{answer} is still None. Write your prediction in the cell above, run it and repeat this test. "
                 "So far: 0 of {points} points.",
@@ -119,11 +143,13 @@ class Check:
         )
 
     def __enter__(self) -> Check:
+        self._open.enter_context(stderr_on_stdout())
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
+        self._open.close()
         if isinstance(error, NotImplementedError):
             raise Unanswered(self._blank()) from None
         if isinstance(error, Exception) and not isinstance(error, CourseError):

@@ -15,6 +15,7 @@ from bentocola.cloud.clock import Clock
 from bentocola.cloud.door import ACCOUNT, DEFAULT_REGION, Door
 from bentocola.cloud.environment import AwsEnvironment
 from bentocola.cloud.functions.poller import Handler, Round, poll_once
+from bentocola.cloud.imports import TESTED_MOTO
 from bentocola.cloud.names import EDITIONS, Names
 from bentocola.cloud.recorder import Recorder
 from bentocola.cloud.story import tell
@@ -25,8 +26,6 @@ from bentocola.errors import NothingLeavesError, UnknownEditionError, UntestedMo
 from bentocola.messages import translate
 
 __all__ = ["TESTED_MOTO", "Cloud", "start"]
-
-TESTED_MOTO = "5.2.5"
 
 _running: Cloud | None = None
 

@@ -50,7 +50,9 @@ def _from_botocore(request: Any) -> Request:
         body = body.read()
     if isinstance(body, str):
         body = body.encode()
-    headers = {name: value.decode() if isinstance(value, bytes) else str(value) for name, value in request.headers.items()}
+    headers = {
+        name: value.decode() if isinstance(value, bytes) else str(value) for name, value in request.headers.items()
+    }
     return Request(request.method, request.url, headers, bytes(body or b""))
 
 

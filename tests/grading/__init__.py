@@ -1,0 +1,1 @@
+"""The assignment gives each sample submission the points that it must get."""

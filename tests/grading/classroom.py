@@ -1,0 +1,114 @@
+"""A class whose submissions are the samples, graded by stock nbgrader as a teacher would: release, collect, autograde."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook
+
+from tests.notebooks.editions import ASSIGNMENT, assignment_source, course_folder, read
+from tests.repository import ROOT
+from tests.samples import Sample, reference_answers, samples, submission, turn
+
+TEACHER = "teacher"
+"""Who hands in the source notebook itself."""
+WORDS_CELL = "answer-in-words"
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What the gradebook has for one cell of one submission."""
+
+    auto: float | None
+    most: float
+    left_to_a_person: bool
+
+
+@dataclass(frozen=True)
+class Classroom:
+    """A course folder after autograding."""
+
+    language: str
+    folder: Path
+
+    @cached_property
+    def grades(self) -> dict[str, dict[str, Grade]]:
+        """The grades by student and cell."""
+        with Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}") as gradebook:
+            return {
+                submitted.student.id: {
+                    grade.name: Grade(grade.auto_score, grade.max_score, grade.needs_manual_grade)
+                    for notebook in submitted.notebooks
+                    for grade in notebook.grades
+                }
+                for submitted in gradebook.assignment_submissions(ASSIGNMENT)
+            }
+
+    @property
+    def released(self) -> NotebookNode:
+        """What the students were handed."""
+        return read(self.folder / "release" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb")
+
+    def autograded(self, student: str) -> NotebookNode:
+        """Return a student's notebook as nbgrader ran it."""
+        return read(self.folder / "autograded" / student / ASSIGNMENT / f"{ASSIGNMENT}.ipynb")
+
+    def automatic(self, student: str) -> dict[str, Grade]:
+        """Return a student's grades without what a person gives."""
+        return {cell: grade for cell, grade in self.grades[student].items() if cell != WORDS_CELL}
+
+
+def class_of(language: str) -> list[Sample]:
+    """Return the samples that are handed in in one language.
+
+    Blank and right ones and misconceptions are handed in in both. A slip is in one, and the everyday check takes it in the
+    other: the tests are the same, and each submission costs two seconds.
+    """
+    both = [sample for sample in samples() if sample.right or sample.misconceptions or sample.rest_is_blank]
+    return [sample for sample in samples() if sample in both or turn(sample) != language]
+
+
+def grade_class(language: str, folder: Path) -> Classroom:
+    """Let stock nbgrader grade the class, and the source notebook, in a copy of a language's course in `folder`."""
+    classroom = Classroom(language, folder)
+    shutil.copytree(course_folder(language) / "source", folder / "source")
+    shutil.copy2(course_folder(language) / "nbgrader_config.py", folder)
+    _nbgrader(folder, "generate_assignment", ASSIGNMENT)
+    source = assignment_source(language)
+    reference = reference_answers(source)
+    handed_in = {
+        str(sample): submission(sample, language, classroom.released, reference) for sample in class_of(language)
+    }
+    for student, notebook in {**handed_in, TEACHER: source}.items():
+        path = folder / "submitted" / student / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
+        path.parent.mkdir(parents=True)
+        nbformat.write(notebook, path)
+    _nbgrader(folder, "autograde", ASSIGNMENT)
+    return classroom
+
+
+def _nbgrader(folder: Path, *arguments: str) -> None:
+    """Run nbgrader as in an activated environment, without the settings that this machine has for Jupyter and AWS."""
+    home = folder / "home"
+    home.mkdir(exist_ok=True)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "JUPYTER_"))}
+    environment |= {
+        "HOME": str(home),
+        "IPYTHONDIR": str(home / "ipython"),
+        "JUPYTER_NO_CONFIG": "1",
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        # nbgrader calls alembic by its name.
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
+        "PYTHONPATH": str(ROOT),
+    }
+    command = [sys.executable, "-m", "nbgrader", *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr[-4000:]}"

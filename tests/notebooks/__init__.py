@@ -1,0 +1,1 @@
+"""The notebooks of the course run, and say what they should."""

@@ -1,0 +1,91 @@
+"""The student's own cell of lesson 01: the cell below it answers right and wrong code in one line a case."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.notebooks.editions import LANGUAGES, code_cells, fill, lesson
+from tests.notebooks.session import session
+
+pytestmark = pytest.mark.parametrize("language", LANGUAGES)
+
+FIRST, SECOND = "order_of('FIRST_KEY')", "order_of('SECOND_KEY')"
+RIGHT = {
+    "split": """
+def order_of(key):
+    _, customer, name = key.split("/")
+    return customer, int(name.split(".")[0])
+""",
+    "pattern": """
+import re
+
+
+def order_of(key):
+    found = re.fullmatch(r"[^/]+/([^/]+)/([0-9]+)[.]json", key)
+    return found[1], int(found[2])
+""",
+    "steps": """
+def order_of(key):
+    parts = key.split("/")
+    customer = parts[1]
+    number = parts[2].removesuffix(".json")
+    return (customer, int(number))
+""",
+}
+# What stands in the cell, and what each case then gives: a result, or the error that stopped it.
+WRONG = {
+    "number as text": ("    return tuple(key[:-5].split('/')[1:])", "('CUSTOMER', '3')", "('NEXT_CUSTOMER', '7')"),
+    "a list": (
+        "    parts = key[:-5].split('/')\n    return [parts[1], int(parts[2])]",
+        "['CUSTOMER', 3]",
+        "['NEXT_CUSTOMER', 7]",
+    ),
+    "printed": ("    print(end='')", "None", "None"),
+    "ending kept": (
+        "    parts = key.split('/')\n    return parts[1], int(parts[2])",
+        "ValueError: invalid literal for int() with base 10: '3.json'",
+        "ValueError: invalid literal for int() with base 10: '7.json'",
+    ),
+}
+
+
+def tried(language: str, own: str | None) -> list[str]:
+    """Return the lines under the try-out cell after `own` was written into the student's cell; None leaves it as it is."""
+    cells = code_cells(lesson(language, "01-upload-to-table"))
+    with session() as running:
+        for cell in ("m01-setup", "m01-own", "m01-own-try"):
+            outcome = running.run(own if cell == "m01-own" and own else cells[cell])
+            assert outcome.error is None
+            assert outcome.stderr == ""
+        return outcome.stdout.splitlines()
+
+
+@pytest.mark.parametrize("own", RIGHT.values(), ids=RIGHT)
+def test_right_code_gets_two_marks(language: str, own: str) -> None:
+    """Both cases get ✓ with the call and what it gave."""
+    lines = [f"✓ {FIRST} → ('CUSTOMER', 3)", f"✓ {SECOND} → ('NEXT_CUSTOMER', 7)"]
+
+    assert tried(language, own) == [fill(line, language) for line in lines]
+
+
+@pytest.mark.parametrize(("body", "first", "second"), WRONG.values(), ids=WRONG)
+def test_wrong_code_learns_what_came(language: str, body: str, first: str, second: str) -> None:
+    """Both cases get ✗ and one line with the call and what came instead: a result or an error, no traceback."""
+    lines = tried(language, f"def order_of(key):\n{body}\n")
+
+    assert len(lines) == 2
+    for line, call, came in zip(lines, (FIRST, SECOND), (first, second), strict=True):
+        assert line.startswith(fill(f"✗ {call}", language))
+        assert fill(came, language) in line
+
+
+def test_one_right_case_is_not_enough(language: str) -> None:
+    """A constant gets ✓ for the case that it fits and ✗ for the other."""
+    lines = tried(language, fill('def order_of(key):\n    return "CUSTOMER", 3', language))
+
+    assert [line[0] for line in lines] == ["✓", "✗"]
+
+
+def test_the_blank_cell_gets_one_line(language: str) -> None:
+    """As handed out, the cell is said to be empty, in one line."""
+    assert len(tried(language, None)) == 1

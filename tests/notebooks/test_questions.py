@@ -1,0 +1,70 @@
+"""The questions of the lessons: every option has a reply in both languages, and a wrong one is a known misconception."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bentocola.messages import translate
+from bentocola.quiz import QUESTIONS
+from tests.notebooks.editions import LANGUAGES, code_cells, lesson
+from tests.notebooks.session import session
+from tests.samples import COURSE_MISCONCEPTIONS
+
+LESSON = "01-upload-to-table"
+_OPTIONS = re.compile(r"(?:^- \*\*[a-z]\)\*\* .+\n?)+", re.MULTILINE)
+_REPLY = re.compile(r'answer = None\nreply\(cloud, "([\w-]+)", answer\)')
+
+
+def asked(language: str) -> dict[str, list[str]]:
+    """Return the letters of each question's options as the lesson shows them, by the question that its cell replies to."""
+    notebook = lesson(language, LESSON)
+    shown = [
+        options for cell in notebook.cells if cell.cell_type == "markdown" for options in _OPTIONS.findall(cell.source)
+    ]
+    questions = [question for source in code_cells(notebook).values() for question in _REPLY.findall(source)]
+    letters = [re.findall(r"^- \*\*([a-z])\)", options, re.MULTILINE) for options in shown]
+    return dict(zip(questions, letters, strict=True))
+
+
+OPTIONS = [(question, letter) for question, letters in asked("es").items() for letter in letters]
+WRONG = [(question, letter) for question, letter in OPTIONS if letter != QUESTIONS[question].right]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_option_has_a_reply(language: str) -> None:
+    """The options in the text are the ones that are replied to, and one of them is right."""
+    assert asked(language) == {question: list(told.replies) for question, told in QUESTIONS.items()}
+    for told in QUESTIONS.values():
+        assert told.right in told.replies
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("question", "letter"), OPTIONS)
+def test_an_answer_prints_its_reply(language: str, question: str, letter: str) -> None:
+    """The lesson's own cell, with the letter in it, prints the reply to that option in the lesson's language."""
+    cells = code_cells(lesson(language, LESSON))
+    with session() as running:
+        running.run(cells["m01-setup"])
+        running.run("from bentocola.quiz import reply")
+        (cell,) = [source for source in cells.values() if f'"{question}"' in source]
+        answered = cell.replace(
+            f'answer = None\nreply(cloud, "{question}"', f'answer = "{letter}"\nreply(cloud, "{question}"'
+        )
+        printed = running.run(answered).stdout.splitlines()
+
+    reply = translate(language, QUESTIONS[question].replies[letter])
+    assert reply != QUESTIONS[question].replies[letter], "not translated"
+    assert printed.count(reply) == 1
+
+
+@pytest.mark.parametrize(("question", "letter"), WRONG)
+def test_a_wrong_option_is_a_misconception(question: str, letter: str) -> None:
+    """Each wrong option stands for something that people believe, by one of the course's ids."""
+    assert QUESTIONS[question].misconceptions.get(letter) in COURSE_MISCONCEPTIONS
+
+
+def test_the_right_option_is_no_misconception() -> None:
+    """What is right is not listed among what people wrongly believe."""
+    assert [question for question, told in QUESTIONS.items() if told.right in told.misconceptions] == []

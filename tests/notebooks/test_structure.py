@@ -1,0 +1,91 @@
+"""How the notebooks are built: committed without results, with words for ids, and with links that lead somewhere."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
+
+import nbformat
+import pytest
+
+from tests.notebooks.editions import LANGUAGES, LESSONS, lesson
+from tests.repository import ROOT
+
+NOTEBOOKS = sorted([*ROOT.glob("lessons/*/*.ipynb"), *ROOT.glob("assignments/*/source/*/*.ipynb")])
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_WORDS = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+def place(path: Path) -> PurePosixPath:
+    """Return where a student has this file, in the folder `course`."""
+    parts = path.relative_to(ROOT).parts
+    if parts[0] == "lessons":
+        return PurePosixPath(*parts[1:])
+    _, language, _, assignment, name = parts
+    return PurePosixPath(language, "assignments", assignment, name)
+
+
+every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: str(place(path)))
+
+
+def test_the_notebooks_are_there() -> None:
+    """Both languages have the lessons and the assignment."""
+    expected = {f"{language}/{name}.ipynb" for language in LANGUAGES for name in LESSONS}
+    expected |= {f"{language}/assignments/01-upload-to-table/01-upload-to-table.ipynb" for language in LANGUAGES}
+
+    assert expected <= {str(place(path)) for path in NOTEBOOKS}
+
+
+@every_notebook
+def test_a_notebook_is_valid_and_never_ran(path: Path) -> None:
+    """nbformat 4.5 or later, valid; no output, no execution count, nothing attached."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    nbformat.validate(content)
+
+    assert (content["nbformat"], content["nbformat_minor"]) >= (4, 5)
+    for cell in content["cells"]:
+        assert cell.get("outputs", []) == [], cell["id"]
+        assert cell.get("execution_count") is None, cell["id"]
+        assert "attachments" not in cell, cell["id"]
+
+
+@every_notebook
+def test_ids_are_words(path: Path) -> None:
+    """Each cell has an id of words, and of its lesson; none is there twice. A graded cell's id is its `grade_id`."""
+    cells = nbformat.read(path, as_version=4).cells
+
+    assert [cell.id for cell in cells if not _WORDS.fullmatch(cell.id)] == []
+    assert len({cell.id for cell in cells}) == len(cells)
+    if "lessons" in path.parts:
+        assert [cell.id for cell in cells if not cell.id.startswith(f"m{path.name[:2]}-")] == []
+    for cell in cells:
+        if "nbgrader" in cell.metadata:
+            assert cell.metadata.nbgrader.grade_id == cell.id
+
+
+@pytest.mark.parametrize("path", [ROOT / "lessons" / "start.md", *NOTEBOOKS], ids=lambda path: str(place(path)))
+def test_links_resolve_in_the_student_s_folder(path: Path) -> None:
+    """A link leads to a file that the student has, from where they have this one."""
+    there = {str(place(notebook)) for notebook in NOTEBOOKS} | {"start.md"}
+    if path.suffix == ".md":
+        texts = [path.read_text(encoding="utf-8")]
+    else:
+        texts = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown"]
+    links = [link for text in texts for link in _LINK.findall(text) if not urlsplit(link).scheme]
+    reached = {link: posixpath.normpath(place(path).parent / link) for link in links}
+
+    assert {link: target for link, target in reached.items() if target not in there} == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_lesson_01_takes_55_minutes(language: str) -> None:
+    """The minutes of its parts add up to what the lesson says, and to what the course allows."""
+    title = lesson(language, "01-upload-to-table").cells[0].source
+    minutes = [int(number) for number in re.findall(r"^\| (\d+) \|", title, re.MULTILINE)]
+
+    assert minutes == [5, 12, 12, 10, 5, 7, 4]
+    assert sum(minutes) == 55
+    assert re.search(r"(?<!\d)55(?!\d)", title)

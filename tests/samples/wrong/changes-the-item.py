@@ -1,0 +1,12 @@
+# points: 17
+# loses: test-save-once-repeat, test-handler-stores, test-handler-bad-keys, test-handler-mixed, test-handler-twice
+# why: A note of the time in the item would be useful later.
+
+# %% save-once
+def save_once(dynamodb, table, item):
+    item["saved_by"] = {"S": "save_once"}
+    try:
+        dynamodb.put_item(TableName=table, Item=item, ConditionExpression="attribute_not_exists(customer)")
+    except dynamodb.exceptions.ConditionalCheckFailedException:
+        return False
+    return True

@@ -1,0 +1,18 @@
+# points: 25
+# loses: test-work-batch-delete-after, test-work-batch-until-empty
+# why: It takes what work returns for a yes or a no.
+
+# %% work-batch
+def work_batch(sqs, queue_url, work):
+    done, left = [], []
+    received = sqs.receive_message(QueueUrl=queue_url, MaxNumberOfMessages=10)
+    for message in received.get("Messages", []):
+        try:
+            if work(message["Body"]):
+                sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
+                done.append(message["MessageId"])
+            else:
+                left.append(message["MessageId"])
+        except Exception:
+            left.append(message["MessageId"])
+    return done, left
