@@ -33,6 +33,8 @@ from bentocola.cloud.door import ACCOUNT
 
 ROOT = Path(__file__).parents[2]
 
+pytestmark = pytest.mark.slow  # most of them in a Python of their own
+
 
 def run(code: str, **environment: str) -> str:
     """Run the code in a new Python that knows no AWS settings and whose sockets refuse, and return what it printed."""

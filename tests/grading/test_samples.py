@@ -1,4 +1,4 @@
-"""Every day: each sample submission loses the test cells that its header names, without nbgrader and in seconds.
+"""Each sample submission loses the test cells that its header names, without nbgrader: half a second each.
 
 A test cell is the same in both languages, so the samples take turns. The slow tests grade every one in both.
 """
@@ -39,6 +39,7 @@ def looked_for(notebook: NotebookNode) -> set[str]:
     return {misconception for misconception in MISCONCEPTIONS if f'"{misconception}"' in tests}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sample", "language"), TURNS)
 def test_a_sample_loses_what_its_header_says(sample: Sample, language: str) -> None:
     """The test cells that fail are those of the header; a misconception that the tests look for is explained under one."""
