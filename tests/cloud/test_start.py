@@ -134,7 +134,9 @@ def test_own_settings_are_named_in_japanese(monkeypatch: pytest.MonkeyPatch, cap
     monkeypatch.setenv("AWS_PROFILE", "school")
     bentocola.start("ja")
 
-    assert capfd.readouterr().out == "お使いのAWSの設定（AWS_PROFILE）は、そのままです。このノートブックでは使いません。\n"
+    assert (
+        capfd.readouterr().out == "お使いのAWSの設定（AWS_PROFILE）は、そのままです。このノートブックでは使いません。\n"
+    )
 
 
 def test_own_settings_are_not_in_force(own_settings: dict[str, str]) -> None:

@@ -121,7 +121,9 @@ def test_whole_story(edition: str, story: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("edition", "sentence"), [("es", "Por ahora no hay nada que contar."), ("ja", "まだ何も起きていません。")], ids=["es", "ja"]
+    ("edition", "sentence"),
+    [("es", "Por ahora no hay nada que contar."), ("ja", "まだ何も起きていません。")],
+    ids=["es", "ja"],
 )
 def test_empty_story(edition: str, sentence: str) -> None:
     """A trace without steps says so."""
