@@ -41,7 +41,7 @@ class _Recorder:
 
     def build(self, *, fileobj: IO[bytes], **options: object) -> Iterator[str]:
         with tarfile.open(fileobj=fileobj) as archive:
-            archive.extractall(self.destination, filter="data")
+            archive.extractall(self.destination)
         return iter(())
 
 

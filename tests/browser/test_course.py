@@ -63,6 +63,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     for language in LANGUAGES:
         name = f"{ASSIGNMENT}/{ASSIGNMENT}.ipynb"
         solve(course / language / "assignments" / name, home / "assignments" / language / "source" / name)
+    # Every cell is drawn, also those out of view: what stands under each is what these tests read.
+    tracker = home / ".config/lab/user-settings/@jupyterlab/notebook-extension/tracker.jupyterlab-settings"
+    tracker.parent.mkdir(parents=True)
+    tracker.write_text('{"windowingMode": "none"}')
     with serve(course, home) as running:
         yield running
 
@@ -80,8 +84,8 @@ class Lab:
     """One visit: a browser of its own, and every address that its pages asked for."""
 
     def __init__(self, browser: Browser, server: Server) -> None:
-        # Tall enough for a whole lesson: JupyterLab draws only the cells that are in view.
-        self.page: Page = browser.new_context(viewport={"width": 1280, "height": 7000}).new_page()
+        # Tall enough for a picture of a whole lesson.
+        self.page: Page = browser.new_context(viewport={"width": 1280, "height": 8000}).new_page()
         self.page.set_default_timeout(30_000)
         self.hosts: set[str] = set()
         self.page.on("request", lambda request: self.hosts.add(urlsplit(request.url).hostname or ""))
