@@ -34,6 +34,7 @@ class Clock:
         self._start = start or _datetime.datetime.now(_datetime.UTC).replace(microsecond=0)
         self._now = self._start
         self._listeners: list[Callable[[float], None]] = []
+        self._of_moto: tuple[Any, Any] | None = None
 
     def now(self) -> _datetime.datetime:
         """Return the course's present, in UTC."""
@@ -70,6 +71,7 @@ class Clock:
         from moto.sqs.models import SQSBackend
 
         clock = self
+        self._of_moto = vars(moto.core.utils)["datetime"], SQSBackend.receive_message
 
         class CourseDatetime(_datetime.datetime):
             @classmethod
@@ -78,7 +80,7 @@ class Clock:
 
         vars(moto.core.utils)["datetime"] = types.SimpleNamespace(**{**vars(_datetime), "datetime": CourseDatetime})
 
-        receive: Any = inspect.unwrap(SQSBackend.receive_message)
+        receive: Any = SQSBackend.receive_message
 
         @functools.wraps(receive)
         def receive_message(
@@ -94,6 +96,16 @@ class Clock:
             return found
 
         SQSBackend.receive_message = cast("Any", receive_message)  # type: ignore[method-assign]
+
+    def uninstall(self) -> None:
+        """Give moto its own time back: its mocks may be used without the local cloud afterwards."""
+        import moto.core.utils
+        from moto.sqs.models import SQSBackend
+
+        if self._of_moto is not None:
+            vars(moto.core.utils)["datetime"], receive_message = self._of_moto
+            SQSBackend.receive_message = receive_message  # type: ignore[method-assign]
+            self._of_moto = None
 
 
 def self_test() -> None:

@@ -78,6 +78,8 @@ class Cloud:
         self._stopped = True
         self._guard.disconnect()
         self._wire.disconnect()
+        self._door.empty()
+        self.clock.uninstall()
         self._session.restore()
         self._environment.restore()
         if _running is self:

@@ -263,3 +263,16 @@ def test_python_s_own_time_is_left_alone(scene: Scene) -> None:
     assert [type(function) for function in own] == [types.BuiltinFunctionType] * len(own)
     assert datetime.datetime is _datetime.datetime
     assert type(vars(datetime.datetime)["now"]) is types.ClassMethodDescriptorType
+
+
+def test_moto_has_its_own_time_back_after_a_stop() -> None:
+    """A mock that is used after the local cloud's end reads the machine's time again, and receives as moto does."""
+    import moto.core.utils
+    from moto.sqs.models import SQSBackend
+
+    before = moto.core.utils.datetime, SQSBackend.receive_message
+    cloud = bentocola.start("es")
+    assert (moto.core.utils.datetime, SQSBackend.receive_message) != before
+
+    cloud.stop()
+    assert (moto.core.utils.datetime, SQSBackend.receive_message) == before

@@ -370,4 +370,4 @@ def test_amendments_are_put_in_place_once() -> None:
     after = looked_after()
 
     assert {name: after[name] for name in ("event", "send")} == {name: before[name] for name in ("event", "send")}
-    assert not hasattr(after["receive"].__wrapped__, "__wrapped__")
+    assert not hasattr(after["receive"], "__wrapped__")
