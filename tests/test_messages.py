@@ -117,7 +117,10 @@ def checks_of_the_installation() -> set[str]:
 
 # Where a message comes from data and not from the call itself: how to find the data's messages.
 INDIRECT = {
-    "bentocola/checks/frame.py": lambda: texts_of_data("bentocola/checks/misconceptions.py", "MISCONCEPTIONS"),
+    "bentocola/checks/frame.py": lambda: (
+        texts_of_data("bentocola/checks/misconceptions.py", "MISCONCEPTIONS")
+        | texts_of_data("bentocola/checks/misconceptions.py", "SLIPS")
+    ),
     "bentocola/cloud/story.py": lambda: texts_of_data("bentocola/cloud/story.py", "_WHO"),
     "bentocola/quiz.py": replies,
     "bentocola/selfcheck.py": checks_of_the_installation,

@@ -1,4 +1,4 @@
-"""The frame of a test cell: `with check(cloud, "save_once", points=2) as test:` and a few `test.equal(got, expected)` in it.
+"""The frame of a test cell: `with check(cloud, "save_once", 2) as test:` and a few `test.equal(got, expected)` in it.
 
 Inside the frame everything that goes wrong becomes one error with a message in the student's language and no traceback: an
 answer still blank, an exception in the student's code, a result that was not expected. Stock nbgrader reads any of them as 0.
@@ -12,9 +12,8 @@ import traceback
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from types import TracebackType
-from typing import NoReturn
 
-from bentocola.checks.misconceptions import MISCONCEPTIONS
+from bentocola.checks.misconceptions import MISCONCEPTIONS, SLIPS, behind
 from bentocola.checks.streams import stderr_on_stdout
 from bentocola.cloud.cloud import Cloud
 from bentocola.errors import CourseError
@@ -42,21 +41,64 @@ _short.maxstring = _short.maxother = 160
 class Check:
     """Made by `check`. Each method raises `NotYet` where the answer is not as expected, and returns nothing otherwise."""
 
-    def __init__(self, cloud: Cloud, answer: str, points: float, misconception: str | None) -> None:
+    def __init__(self, cloud: Cloud, answer: str, points: float) -> None:
         self._say = cloud.say
         self._answer = answer
         self._points = points
-        self._misconception = misconception
         self._open = ExitStack()
 
-    def equal(self, got: object, expected: object, misconception: str | None = None) -> None:
-        """Expect `got == expected`. `misconception`: the id to explain when it does not hold, in place of the frame's own."""
+    def equal(self, got: object, expected: object, hint: str | None = None) -> None:
+        """Expect `got == expected`, what the answer returned. `hint`: the misconception or slip that a difference points to."""
+        if got == expected:
+            return
+        shown = _short.repr(got)
+        if self._is_prediction():
+            # The value that is expected is the answer, and feedback never gives it.
+            message = self._say(
+                "What happened: {answer} is {got}, and the experiment gives something else.",
+                answer=self._answer,
+                got=shown,
+            )
+        else:
+            message = self._say(
+                "What happened: {answer} gave {got}. The test expects {expected}.",
+                answer=self._answer,
+                got=shown,
+                expected=_short.repr(expected),
+            )
+        raise NotYet(self._with_hint(message, "no-return" if got is None else hint))
+
+    def that(self, holds: bool, hint: str) -> None:
+        """Expect something that has no value worth showing; the hint says what it is about."""
+        if not holds:
+            message = self._say("What happened: {answer} did not do what this test looks for.", answer=self._answer)
+            raise NotYet(self._with_hint(message, hint))
+
+    def stored(self, got: object, expected: object, hint: str | None = None) -> None:
+        """Expect these items in the table after the answer ran."""
         if got != expected:
-            self._differs(_short.repr(got), _short.repr(expected), misconception)
+            message = self._say(
+                "What happened: after {answer} the table holds {got}. It should hold {expected}.",
+                answer=self._answer,
+                got=_short.repr(got),
+                expected=_short.repr(expected),
+            )
+            raise NotYet(self._with_hint(message, hint))
+
+    def waiting(self, got: int, expected: int, hint: str | None = None) -> None:
+        """Expect this many messages in the queue, at the moment that the test looked."""
+        if got != expected:
+            message = self._say(
+                "What happened: {answer} left {got} messages in the queue. There should be {expected}.",
+                answer=self._answer,
+                got=got,
+                expected=expected,
+            )
+            raise NotYet(self._with_hint(message, hint))
 
     def is_a(self, got: object, kind: type) -> None:
-        """Expect a value of this type; None is an answer still blank. A bool is no int here."""
-        if got is None:
+        """Expect a value of this type; None and `()` are an answer still blank. A bool is no int here."""
+        if got is None or got == ():
             raise Unanswered(self._blank())
         if not isinstance(got, kind) or isinstance(got, bool) is not (kind is bool):
             said = self._say(
@@ -69,7 +111,7 @@ class Check:
             raise NotYet(said)
 
     @contextmanager
-    def raises(self, expected: type[Exception] | str, misconception: str | None = None) -> Iterator[None]:
+    def raises(self, expected: type[Exception] | str, hint: str | None = None) -> Iterator[None]:
         """Expect an exception: a class, or the code of an AWS error (`"ResourceNotFoundException"`)."""
         name = expected if isinstance(expected, str) else expected.__name__
         try:
@@ -79,35 +121,24 @@ class Check:
         except Exception as error:  # what the student's code raises is what is being judged
             if _matches(error, expected):
                 return
-            self._differs(f"{type(error).__name__}: {error}", name, misconception)
-        self._differs(self._say("no error"), name, misconception)
+            fell = self._fell(error, error.__traceback__)
+            raise Fell(self._with_hint(fell, hint or behind(error))) from None
+        message = self._say(
+            "What happened: {answer} ended without an error. The test expects {expected}.",
+            answer=self._answer,
+            expected=name,
+        )
+        raise NotYet(self._with_hint(message, hint))
 
-    def _differs(self, got: str, expected: str, misconception: str | None) -> NoReturn:
-        if self._is_prediction():
-            # The value that is expected is the answer, and feedback never gives it.
-            happened = self._say(
-                "What happened: {answer} is {got}, and the experiment gives something else.",
-                answer=self._answer,
-                got=got,
-            )
-        else:
-            happened = self._say(
-                "What happened: {answer} gave {got}. The test expects {expected}.",
-                answer=self._answer,
-                got=got,
-                expected=expected,
-            )
-        raise NotYet("\n".join([happened, *self._explained(misconception)]))
-
-    def _explained(self, misconception: str | None) -> list[str]:
-        found = misconception or self._misconception
-        if found is None:
-            return []
-        fact, experiment = MISCONCEPTIONS[found]
-        return [
-            self._say("How it works: {fact}", fact=self._say(fact)),
-            self._say("Try now: {experiment}", experiment=self._say(experiment)),
-        ]
+    def _with_hint(self, message: str, hint: str | None) -> str:
+        """Add how it works and what to try: both for a misconception, what to try alone for a slip."""
+        if hint is None:
+            return message
+        if hint in SLIPS:
+            return f"{message}\n{self._say('Try now: {experiment}', experiment=self._say(SLIPS[hint]))}"
+        fact, experiment = MISCONCEPTIONS[hint]
+        works = self._say("How it works: {fact}", fact=self._say(fact))
+        return f"{message}\n{works}\n{self._say('Try now: {experiment}', experiment=self._say(experiment))}"
 
     def _is_prediction(self) -> bool:
         return self._answer.startswith("prediction")
@@ -115,7 +146,7 @@ class Check:
     def _blank(self) -> str:
         if self._is_prediction():
             return self._say(
-                "{answer} is still None. Write your prediction in the cell above, run it and repeat this test. "
+                "{answer} is still empty. Write your prediction in the cell above, run it and repeat this test. "
                 "So far: 0 of {points} points.",
                 answer=self._answer,
                 points=f"{self._points:g}",
@@ -129,7 +160,13 @@ class Check:
 
     def _fell(self, error: Exception, where: TracebackType | None) -> str:
         """One line for an exception of the student's code, with the line of theirs that it came from."""
-        said = f"{type(error).__name__}: {error}"
+        if isinstance(error, NameError) and error.name == self._answer:
+            return self._say(
+                "{answer} does not exist. Was its name changed, or did its cell end with an error? Look at the cell above, "
+                "run it and repeat this test.",
+                answer=self._answer,
+            )
+        said = " ".join(f"{type(error).__name__}: {error}".split())
         frames = [frame for frame in traceback.extract_tb(where) if _is_cell(frame.filename)]
         if len(frames) < 2:  # the first one is the test cell itself
             return self._say("What happened: {answer} stopped with {error}.", answer=self._answer, error=said)
@@ -153,17 +190,16 @@ class Check:
         if isinstance(error, NotImplementedError):
             raise Unanswered(self._blank()) from None
         if isinstance(error, Exception) and not isinstance(error, CourseError):
-            raise Fell("\n".join([self._fell(error, where), *self._explained(None)])) from None
-        if error is None:
+            raise Fell(self._with_hint(self._fell(error, where), behind(error))) from None
+        if error is None and self._is_prediction():
+            print(self._say("✓ {answer}: its type is right. The value is looked at in grading.", answer=self._answer))
+        elif error is None:
             print(self._say("✓ {answer}: what this test shows holds.", answer=self._answer))
 
 
-def check(cloud: Cloud, answer: str, points: float, misconception: str | None = None) -> Check:
-    """Return the frame for a test of `answer`, the name of a function or of a prediction, worth `points`.
-
-    `misconception`: the id of what most likely stands behind an answer that does not pass this test; its explanation follows.
-    """
-    return Check(cloud, answer, points, misconception)
+def check(cloud: Cloud, answer: str, points: float) -> Check:
+    """Return the frame for a test of `answer`, the name of a function or of a prediction, worth `points`."""
+    return Check(cloud, answer, points)
 
 
 def _matches(error: Exception, expected: type[Exception] | str) -> bool:

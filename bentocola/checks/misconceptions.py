@@ -1,11 +1,14 @@
 """What people believe that is not so: for each id, how it works and what to try next, as catalogue messages. Never the answer.
 
-The ids are those of the course; the module where a student first meets each stands in the lessons.
+The ids of `MISCONCEPTIONS` are those of the course. `SLIPS` are no beliefs, but things that happen to everybody: they have
+only something to try.
 """
 
 from __future__ import annotations
 
-__all__ = ["MISCONCEPTIONS"]
+from botocore.exceptions import ClientError, ParamValidationError
+
+__all__ = ["MISCONCEPTIONS", "SLIPS", "behind"]
 
 MISCONCEPTIONS: dict[str, tuple[str, str]] = {
     "once": (
@@ -65,3 +68,24 @@ MISCONCEPTIONS: dict[str, tuple[str, str]] = {
         "save two orders of one customer with different numbers. How many items are there, and how many should there be?",
     ),
 }
+
+SLIPS: dict[str, str] = {
+    "no-return": "the function returned nothing. Is a value that is printed the same as one that is returned?",
+    "hidden-error": "an `except Exception` also catches the mistakes of your own code. "
+    "Print the error inside the `except`: what does it say?",
+    "several": "compare how many records the body has with how many keys came back.",
+    "one-by-one": "call your function with one message alone, first a good one and then a bad one. "
+    "What happens to the rest of the loop when one fails?",
+    "bad-key": "split each key of the test at the slashes and print the parts. Where can you tell that it is no order?",
+}
+
+
+def behind(error: Exception) -> str | None:
+    """Return what an exception of the student's code points to, where it points to one thing only."""
+    if isinstance(error, KeyError) and error.args == ("Records",):
+        return "test-event"
+    if isinstance(error, ParamValidationError) and ".N, value" in str(error):
+        return "number-is-number"
+    if isinstance(error, ClientError) and error.response["Error"]["Code"] == "ConditionalCheckFailedException":
+        return "refused-is-crash"
+    return None

@@ -12,6 +12,8 @@ import bentocola
 from bentocola.cloud.cloud import Cloud
 from tests.cloud.scene import Scene
 
+# The sentences are as long as they are.
+# ruff: noqa: E501
 SPANISH = """\
   1. Tu código → PutBucketNotificationConfiguration (tienda-subidas).
   2. S3 envía un evento de prueba a la cola.
@@ -30,7 +32,7 @@ SPANISH = """\
  16. Lambda ← cola: recibe m2 otra vez (entrega 2).
  18. Empieza la ejecución r2 de la función.
  19. Lambda guarda el elemento lucia#3: es nuevo.
- 20. Lambda → PutItem (lucia#3): DynamoDB lo rechaza con ConditionalCheckFailedException. La tabla queda como estaba.
+ 20. Lambda intenta guardar lucia#3 con PutItem: DynamoDB lo rechaza (ConditionalCheckFailedException). La tabla queda como estaba.
  21. Termina la ejecución r2.
  22. Lambda → cola: borra m2.
  23. Tu código sobrescribe el elemento lucia#3 con otro igual.
@@ -61,7 +63,7 @@ JAPANESE = """\
  16. キューからLambdaへm2がまた届きました（2回目）。
  18. 関数の実行r2が始まりました。
  19. Lambdaが項目sato#3を書き込みました。新しい項目です。
- 20. Lambda → PutItem（sato#3）：DynamoDBがConditionalCheckFailedExceptionで断りました。テーブルは元のままです。
+ 20. LambdaがPutItemでsato#3を書き込もうとしましたが、DynamoDBが断りました（ConditionalCheckFailedException）。テーブルは元のままです。
  21. 実行r2が終わりました。
  22. Lambdaがキューのm2を削除しました。
  23. コードが項目sato#3を、同じ内容で上書きしました。

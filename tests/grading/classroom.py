@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -61,6 +63,11 @@ class Classroom:
         """Return a student's notebook as nbgrader ran it."""
         return read(self.folder / "autograded" / student / ASSIGNMENT / f"{ASSIGNMENT}.ipynb")
 
+    def feedback(self, student: str) -> str:
+        """Return the page that a student gets back, as its text."""
+        page = self.folder / "feedback" / student / ASSIGNMENT / f"{ASSIGNMENT}.html"
+        return html.unescape(re.sub(r"<[^>]+>", "", page.read_text(encoding="utf-8")))
+
     def automatic(self, student: str) -> dict[str, Grade]:
         """Return a student's grades without what a person gives."""
         return {cell: grade for cell, grade in self.grades[student].items() if cell != WORDS_CELL}
@@ -92,6 +99,7 @@ def grade_class(language: str, folder: Path) -> Classroom:
         path.parent.mkdir(parents=True)
         nbformat.write(notebook, path)
     _nbgrader(folder, "autograde", ASSIGNMENT)
+    _nbgrader(folder, "generate_feedback", ASSIGNMENT, "--student", "blank")
     return classroom
 
 

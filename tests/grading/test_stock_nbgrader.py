@@ -109,3 +109,19 @@ def test_the_quick_check_has_the_same_blanks(classroom: Classroom) -> None:
     expected = blanks(assignment_source(classroom.language), folder)
 
     assert {cell.id: cell.source for cell in classroom.released.cells if cell.id in expected} == expected
+
+
+def test_feedback_shows_no_hidden_test(classroom: Classroom) -> None:
+    """The page that a student gets back has the visible part of each test, and no line of a hidden one."""
+    source = assignment_source(classroom.language)
+    tests = [cell.source for cell in source.cells if "### BEGIN HIDDEN TESTS" in cell.source]
+    hidden, visible = set(), set()
+    for test in tests:
+        before, _, after = test.partition("### BEGIN HIDDEN TESTS")
+        visible |= {line.strip() for line in before.splitlines()}
+        hidden |= {line.strip() for line in after.partition("### END HIDDEN TESTS")[0].splitlines()}
+    page = classroom.feedback("blank")
+
+    assert len(tests) == 19
+    assert [line for line in visible if line not in page] == []
+    assert [line for line in hidden - visible if len(line) > 20 and line in page] == []

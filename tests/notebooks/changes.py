@@ -93,6 +93,6 @@ CHANGES = [
         "m01-run-who-deletes",
         "the setting off: Lambda deletes all three",
         (("(queue_url, handler)", "(queue_url, handler, report_batch_item_failures=False)"),),
-        "TABLE\n3\n0\n",
+        "3\n0\n",
     ),
 ]

@@ -9,7 +9,7 @@ from tests.notebooks.session import session
 
 pytestmark = pytest.mark.parametrize("language", LANGUAGES)
 
-FIRST, SECOND = "order_of('FIRST_KEY')", "order_of('SECOND_KEY')"
+FIRST, SECOND = "order_of('FIRST_KEY')", "order_of('FOLDER/NEXT_CUSTOMER/12.json')"
 RIGHT = {
     "split": """
 def order_of(key):
@@ -34,17 +34,22 @@ def order_of(key):
 }
 # What stands in the cell, and what each case then gives: a result, or the error that stopped it.
 WRONG = {
-    "number as text": ("    return tuple(key[:-5].split('/')[1:])", "('CUSTOMER', '3')", "('NEXT_CUSTOMER', '7')"),
+    "number as text": ("    return tuple(key[:-5].split('/')[1:])", "('CUSTOMER', '3')", "('NEXT_CUSTOMER', '12')"),
     "a list": (
         "    parts = key[:-5].split('/')\n    return [parts[1], int(parts[2])]",
         "['CUSTOMER', 3]",
-        "['NEXT_CUSTOMER', 7]",
+        "['NEXT_CUSTOMER', 12]",
     ),
     "printed": ("    print(end='')", "None", "None"),
+    "one digit": (
+        "    parts = key.split('/')\n    return parts[1], int(parts[2][0])",
+        "('CUSTOMER', 3)",
+        "('NEXT_CUSTOMER', 1)",
+    ),
     "ending kept": (
         "    parts = key.split('/')\n    return parts[1], int(parts[2])",
         "ValueError: invalid literal for int() with base 10: '3.json'",
-        "ValueError: invalid literal for int() with base 10: '7.json'",
+        "ValueError: invalid literal for int() with base 10: '12.json'",
     ),
 }
 
@@ -63,19 +68,20 @@ def tried(language: str, own: str | None) -> list[str]:
 @pytest.mark.parametrize("own", RIGHT.values(), ids=RIGHT)
 def test_right_code_gets_two_marks(language: str, own: str) -> None:
     """Both cases get ✓ with the call and what it gave."""
-    lines = [f"✓ {FIRST} → ('CUSTOMER', 3)", f"✓ {SECOND} → ('NEXT_CUSTOMER', 7)"]
+    lines = [f"✓ {FIRST} → ('CUSTOMER', 3)", f"✓ {SECOND} → ('NEXT_CUSTOMER', 12)"]
 
     assert tried(language, own) == [fill(line, language) for line in lines]
 
 
 @pytest.mark.parametrize(("body", "first", "second"), WRONG.values(), ids=WRONG)
 def test_wrong_code_learns_what_came(language: str, body: str, first: str, second: str) -> None:
-    """Both cases get ✗ and one line with the call and what came instead: a result or an error, no traceback."""
+    """A case gets ✗ and one line with the call and what came instead: a result or an error, no traceback."""
     lines = tried(language, f"def order_of(key):\n{body}\n")
 
     assert len(lines) == 2
     for line, call, came in zip(lines, (FIRST, SECOND), (first, second), strict=True):
-        assert line.startswith(fill(f"✗ {call}", language))
+        mark = "✓" if came == "('CUSTOMER', 3)" else "✗"
+        assert line.startswith(fill(f"{mark} {call}", language))
         assert fill(came, language) in line
 
 
