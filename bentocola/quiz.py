@@ -57,7 +57,7 @@ QUESTIONS = {
         right="a",
         replies={
             "a": "Yes: at least once, and usually within seconds. The pipeline must not depend on more.",
-            "b": "Usually it is quick. What does the promise say about the slow days?",
+            "b": "Usually it is quick. How long did we say that it may take?",
             "c": "S3 has the same kind of promise as the queue. Which words does it use?",
         },
         misconceptions={"b": "event-once", "c": "event-once"},
@@ -67,7 +67,7 @@ QUESTIONS = {
         replies={
             "a": "Try it: boto3 asks for another type there.",
             "b": "Yes: the N says that it is a number, and the text carries it without losing a digit.",
-            "c": "With S it would be a text for DynamoDB, and the table's sort key is a number.",
+            "c": "With S it would be a text for DynamoDB, and this table's order id is a number.",
         },
         misconceptions={"a": "number-is-number", "c": "number-is-number"},
     ),

@@ -45,9 +45,11 @@ def _line(cloud: Cloud, text: str, check: Callable[[], bool]) -> bool:
     else:
         print(f"{'✓' if held else '✗'} {cloud.say(text)}")
     if not held:
-        print(
-            "  " + cloud.say('Install the course again ("make setup"), restart the kernel and run this cell once more.')
+        advice = cloud.say(
+            'Close the course, delete .venv in its folder and run "make lab"; with conda, make the environment anew. '
+            "Then run this cell again."
         )
+        print(f"  {advice}")
     return held
 
 

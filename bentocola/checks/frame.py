@@ -152,7 +152,7 @@ class Check:
                 points=f"{self._points:g}",
             )
         return self._say(
-            "{answer} has no code yet. Write it in the cell above, run it and repeat this test. "
+            "{answer} has no code yet, or still raises NotImplementedError. Mend the cell above, run it and repeat this test. "
             "So far: 0 of {points} points.",
             answer=self._answer,
             points=f"{self._points:g}",
@@ -194,7 +194,7 @@ class Check:
         if error is None and self._is_prediction():
             print(self._say("✓ {answer}: its type is right. The value is looked at in grading.", answer=self._answer))
         elif error is None:
-            print(self._say("✓ {answer}: what this test shows holds.", answer=self._answer))
+            print(self._say("✓ {answer}: all that this cell tests holds.", answer=self._answer))
 
 
 def check(cloud: Cloud, answer: str, points: float) -> Check:

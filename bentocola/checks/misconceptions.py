@@ -16,7 +16,7 @@ MISCONCEPTIONS: dict[str, tuple[str, str]] = {
         "deliver the same message twice and look at the table after each delivery. What was there just before the second write?",
     ),
     "delete-first": (
-        "once a message is deleted nobody gets it back. If the work then fails, the order is lost.",
+        "if the message is deleted and the work fails afterwards, nobody has the order any more.",
         "let the work fail on the first message and count what the queue still has. Where did that order go?",
     ),
     "event-once": (
@@ -24,7 +24,7 @@ MISCONCEPTIONS: dict[str, tuple[str, str]] = {
         "send the same event twice. What differs between the two messages, and what is equal?",
     ),
     "message-id-key": (
-        "each send gets a new message id, even for the same order. The id names the message, not the job.",
+        "each send gets a new message id, even for the same order. The id names the message, not the order.",
         "send the same order twice and print both message ids. What do the two bodies have in common?",
     ),
     "key-as-is": (
@@ -33,14 +33,14 @@ MISCONCEPTIONS: dict[str, tuple[str, str]] = {
     ),
     "test-event": (
         "S3 first sends a test event to make sure that the queue is there. It is JSON, and it announces no object.",
-        "print the field names of the first message in a new queue, and then those of the second. Which one is missing?",
+        "print `shop.test_event()` beside the body of an order's event. Which field does the first one lack?",
     ),
     "refused-is-crash": (
         "a refused conditional write says that an item with this key is stored. It is an answer, not a breakdown.",
         "write the same item twice and print what the second write raises. What does the table hold then?",
     ),
     "receive-removes": (
-        "receiving hides a message for a while. It stays in the queue until somebody deletes it.",
+        "receiving hides a message for a while. It stays in the queue until it is deleted or its retention ends.",
         "receive a message, move the clock 30 seconds forward and receive again. What came?",
     ),
     "number-is-number": (
@@ -57,10 +57,10 @@ MISCONCEPTIONS: dict[str, tuple[str, str]] = {
     ),
     "check-then-write": (
         "between a read and a write somebody else can write. A condition inside the write leaves no gap.",
-        "print the trace and look at the condition of each write. Which one was made without any?",
+        "go through `cloud.trace.steps` and print the decision's condition of each write. Which one was made without any?",
     ),
     "catch-all": (
-        "a refused condition is one error among many. The others say that nothing was saved, and somebody has to know.",
+        "a refused condition is one error among many. After another one the order may not be saved, and somebody has to know.",
         "write to a table that does not exist. What should whoever called you learn of it?",
     ),
     "condition-scans": (

@@ -20,7 +20,7 @@ def tryout(cloud: Cloud, function: Callable[[Any], Any], cases: Iterable[tuple[A
         try:
             got = function(argument)
         except NotImplementedError:
-            message = "{answer} has no code yet. Write it in the cell above, run it and try again."
+            message = "{answer} has no code yet, or still raises NotImplementedError. Mend the cell above, run it and try again."
             print(cloud.say(message, answer=function.__name__))
             return
         except Exception as error:  # the student's own: shown, so that the next case is tried as well

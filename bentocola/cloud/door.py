@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape
 
 from bentocola.cloud import imports
@@ -153,13 +153,9 @@ class Door:
         seen = {"sqs.visible": 0, "sqs.in_flight": 0, "sqs.dead": 0}
         for queue in queues:
             for message in queue._messages:
-                state = (
-                    "dead"
-                    if id(queue) in dead
-                    else "visible"
-                    if message.visible and not message.delayed
-                    else "in_flight"
-                )
+                state = "visible" if message.visible and not message.delayed else "in_flight"
+                if id(queue) in dead:
+                    state = "dead"
                 seen[f"sqs.{state}"] += 1
         return seen
 
@@ -239,8 +235,6 @@ def _first_labels(host: str) -> str:
 
 def _credential_of_query(url: str) -> str:
     """A presigned URL carries the scope in its query; return it in the header's form."""
-    from urllib.parse import parse_qs
-
     return "".join(f"Credential={value}" for value in parse_qs(urlsplit(url).query).get("X-Amz-Credential", ()))
 
 
@@ -268,8 +262,6 @@ _S3_VERBS = {"GET": "Get", "PUT": "Put", "DELETE": "Delete", "HEAD": "Head", "PO
 
 def _s3_operation(request: Request) -> tuple[str, dict[str, str]]:
     """Name the operation of an S3 request as the API reference does, as far as a trace needs to tell them apart."""
-    from urllib.parse import parse_qs, unquote
-
     bucket, path = _bucket_and_path(request.url)
     if not bucket:
         bucket, _, path = path.lstrip("/").partition("/")

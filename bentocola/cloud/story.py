@@ -85,8 +85,6 @@ def _write(language: str, step: Step) -> str:
         "who": translate(language, _WHO[step["from"]]),
         "op": decision["op"],
         "key": decision["key"],
-        "table": decision["table"],
-        "condition": decision["condition"],
         "error": decision.get("error"),
     }
     if decision["result"] == "refused":

@@ -20,6 +20,7 @@ from moto.sqs import models as sqs_models
 
 import bentocola
 from bentocola.cloud.cloud import TESTED_MOTO, Cloud
+from bentocola.cloud.door import OFFERED
 from bentocola.errors import CourseError, UnknownEditionError, UntestedMotoError
 
 OWN = {
@@ -93,8 +94,9 @@ def test_start_says_nothing_when_there_is_nothing_to_say(capfd: pytest.CaptureFi
     ],
 )
 def test_cloud_shows_itself_in_a_sentence(edition: str, shown: str) -> None:
-    """The cell that ends with the cloud shows what it is, in the edition's language."""
+    """The cell that ends with the cloud shows what it is, in the edition's language, and every service that it offers."""
     assert repr(bentocola.start(edition)) == shown
+    assert [name for name in OFFERED.values() if name not in shown] == []
 
 
 def test_import_costs_nothing() -> None:
