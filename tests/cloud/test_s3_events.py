@@ -5,11 +5,14 @@ https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-struc
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote_plus
 
 import pytest
-from moto.s3 import notifications
+from botocore.awsrequest import AWSRequest
+from botocore.httpsession import URLLib3Session
 
 from bentocola.cloud.amendments import s3_events
 from bentocola.cloud.cloud import Cloud
@@ -18,8 +21,8 @@ from tests.cloud.scene import Scene
 
 def with_moto_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put moto's own functions back for one test."""
-    for name, theirs in s3_events._of_moto.items():
-        monkeypatch.setattr(notifications, name, theirs)
+    for place, name, _ in s3_events._amended():
+        monkeypatch.setattr(place, name, s3_events._of_moto[name])
 
 
 def test_record_has_the_documented_fields(scene: Scene) -> None:
@@ -210,6 +213,23 @@ def test_one_event_for_a_copy(scene: Scene) -> None:
     assert [record["s3"]["object"]["key"] for record in records] == ["copia/a", "copia/grande"]
 
 
+def test_one_event_for_a_form(scene: Scene) -> None:
+    """What a browser's form uploads is a Post."""
+    form = scene.s3.generate_presigned_post(Bucket=scene.bucket, Key="pedidos/a b.json")
+    fields = "".join(
+        f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+        for name, value in form["fields"].items()
+    )
+    body = f'{fields}--x\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nhola\r\n--x--\r\n'
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    answer = URLLib3Session().send(AWSRequest("POST", form["url"], headers, body.encode()).prepare())
+    (record,) = scene.records()
+
+    assert answer.status_code == 204
+    assert record["eventName"] == "ObjectCreated:Post"
+    assert (record["s3"]["object"]["key"], record["s3"]["object"]["size"]) == ("pedidos/a+b.json", 4)
+
+
 def test_one_event_for_a_delete(cloud: Cloud) -> None:
     """A deletion is one event, where the bucket announces deletions, and none where it announces creations only."""
     scene = Scene(cloud, "s3:ObjectRemoved:*")
@@ -217,6 +237,117 @@ def test_one_event_for_a_delete(cloud: Cloud) -> None:
     scene.s3.delete_object(Bucket=scene.bucket, Key="a")
 
     assert names(scene.records()) == ["ObjectRemoved:Delete"]
+
+
+def test_removal_has_no_size(cloud: Cloud) -> None:
+    """A removal tells which key is gone, not what it was; its sequencer is greater than the upload's."""
+    scene = Scene(cloud)
+    scene.announce("s3:ObjectCreated:*", "s3:ObjectRemoved:*")
+    scene.drain()
+    scene.upload("a b")
+    scene.s3.delete_object(Bucket=scene.bucket, Key="a b")
+    created, removed = (record["s3"]["object"] for record in scene.records())
+
+    assert list(removed) == ["key", "sequencer"]
+    assert removed["key"] == created["key"] == "a+b"
+    assert removed["sequencer"] > created["sequencer"]
+
+
+def test_one_event_for_each_of_many_deletes(cloud: Cloud) -> None:
+    """DeleteObjects is announced object by object, each in an event with one record."""
+    scene = Scene(cloud, "s3:ObjectRemoved:*")
+    for key in "abc":
+        scene.upload(key)
+    scene.s3.delete_objects(Bucket=scene.bucket, Delete={"Objects": [{"Key": key} for key in "abc"]})
+    bodies = scene.drain()
+
+    assert [len(body["Records"]) for body in bodies] == [1, 1, 1]
+    assert [body["Records"][0]["s3"]["object"]["key"] for body in bodies] == ["a", "b", "c"]
+
+
+def versioned(cloud: Cloud, events: str) -> Scene:
+    """A scene whose bucket keeps versions and announces `events`."""
+    scene = Scene(cloud, events)
+    scene.s3.put_bucket_versioning(Bucket=scene.bucket, VersioningConfiguration={"Status": "Enabled"})
+    return scene
+
+
+def test_delete_marker_is_announced(cloud: Cloud) -> None:
+    """In a versioned bucket a delete makes a marker: the event names it and its version. moto announces none."""
+    scene = versioned(cloud, "s3:ObjectRemoved:*")
+    scene.upload("a")
+    marker = scene.s3.delete_object(Bucket=scene.bucket, Key="a")
+    (record,) = scene.records()
+
+    assert record["eventName"] == "ObjectRemoved:DeleteMarkerCreated"
+    assert list(record["s3"]["object"]) == ["key", "eTag", "versionId", "sequencer"]
+    assert record["s3"]["object"]["versionId"] == marker["VersionId"]
+
+
+def test_removal_of_each_version_is_announced(cloud: Cloud) -> None:
+    """Deleting a version for good is a Delete with its versionId, whether others are left or not; so is a marker's."""
+    scene = versioned(cloud, "s3:ObjectRemoved:*")
+    versions = [scene.upload("a")["VersionId"], scene.upload("a")["VersionId"]]
+    versions.append(scene.s3.delete_object(Bucket=scene.bucket, Key="a")["VersionId"])
+    scene.drain()
+    for version in versions:
+        scene.s3.delete_object(Bucket=scene.bucket, Key="a", VersionId=version)
+    records = scene.records()
+
+    assert names(records) == ["ObjectRemoved:Delete"] * 3
+    assert [record["s3"]["object"]["versionId"] for record in records] == versions
+
+
+def test_moto_alone_forgets_markers_and_versions(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the amendment neither the marker nor a version before the last is announced."""
+    scene = versioned(cloud, "s3:ObjectRemoved:*")
+    version = scene.upload("a")["VersionId"]
+    with_moto_alone(monkeypatch)
+    scene.s3.delete_object(Bucket=scene.bucket, Key="a")
+    scene.s3.delete_object(Bucket=scene.bucket, Key="a", VersionId=version)
+
+    assert scene.records() == []
+
+
+@pytest.mark.parametrize(
+    ("event", "announced"),
+    [
+        ("s3:ObjectRemoved:Delete", ["ObjectRemoved:Delete"]),
+        ("s3:ObjectRemoved:DeleteMarkerCreated", ["ObjectRemoved:DeleteMarkerCreated"]),
+        ("s3:ObjectRemoved:*", ["ObjectRemoved:DeleteMarkerCreated", "ObjectRemoved:Delete"]),
+        ("s3:ObjectCreated:*", []),
+    ],
+)
+def test_rule_for_removals(cloud: Cloud, event: str, announced: list[str]) -> None:
+    """A rule names a kind of removal, or all of them with a star."""
+    scene = versioned(cloud, event)
+    version = scene.upload("a")["VersionId"]
+    scene.drain()
+    scene.s3.delete_object(Bucket=scene.bucket, Key="a")
+    scene.s3.delete_object(Bucket=scene.bucket, Key="a", VersionId=version)
+
+    assert names(scene.records()) == announced
+
+
+def test_no_event_for_a_version_that_is_not_there(cloud: Cloud) -> None:
+    """What was not removed is not announced."""
+    scene = versioned(cloud, "s3:ObjectRemoved:*")
+    scene.upload("a")
+    scene.s3.delete_object(Bucket=scene.bucket, Key="a", VersionId="1")
+
+    assert scene.records() == []
+
+
+def test_change_of_tags(cloud: Cloud) -> None:
+    """Tags have events of their own, without a size and a sequencer."""
+    scene = Scene(cloud, "s3:ObjectTagging:*")
+    scene.upload("a")
+    scene.s3.put_object_tagging(Bucket=scene.bucket, Key="a", Tagging={"TagSet": [{"Key": "k", "Value": "v"}]})
+    scene.s3.delete_object_tagging(Bucket=scene.bucket, Key="a")
+    records = scene.records()
+
+    assert names(records) == ["ObjectTagging:Put", "ObjectTagging:Delete"]
+    assert [list(record["s3"]["object"]) for record in records] == [["key", "eTag"]] * 2
 
 
 def test_no_event_for_a_delete_where_only_creations_are_announced(scene: Scene) -> None:
@@ -265,11 +396,62 @@ def test_configuration_is_named(cloud: Cloud) -> None:
     assert [record["s3"]["configurationId"] for record in scene.records()] == ["a-la-cola"]
 
 
+ENCODED = {
+    "dos+palabras/": ["dos palabras/a.json"],
+    "dos%20palabras/": ["dos palabras/a.json"],
+    "pe%C3%B1a/": ["peña/a.json"],
+    "uno%2Bdos/": ["uno+dos/a.json"],
+    "*/": [],
+}
+
+
+@pytest.mark.parametrize(("prefix", "announced"), ENCODED.items(), ids=list(ENCODED))
+def test_filter_is_url_encoded(cloud: Cloud, prefix: str, announced: list[str]) -> None:
+    """A rule's value is written as in an event, with a plus sign for a space, and compared with the key itself."""
+    scene = Scene(cloud, Filter={"Key": {"FilterRules": [{"Name": "prefix", "Value": prefix}]}})
+    for key in ("dos palabras/a.json", "dos+palabras/a.json", "peña/a.json", "uno+dos/a.json"):
+        scene.upload(key)
+
+    assert [unquote_plus(record["s3"]["object"]["key"]) for record in scene.records()] == announced
+
+
+# Who gets an event, and when
+
+
+def test_queue_that_no_longer_lets_s3_gets_nothing(scene: Scene) -> None:
+    """SQS asks the queue's policy at each message: what is uploaded after it is gone is announced to nobody."""
+    scene.upload("a")
+    scene.sqs.set_queue_attributes(QueueUrl=scene.queue, Attributes={"Policy": ""})
+    scene.upload("b")
+    scene.let_s3_send(scene.queue)
+    scene.upload("c")
+
+    assert [record["s3"]["object"]["key"] for record in scene.records()] == ["a", "c"]
+
+
+def test_event_can_be_sent_later(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is hooked in decides when an event goes out; it tells when the upload was, not when it was sent."""
+    waiting: list[Callable[[], None]] = []
+    monkeypatch.setattr(s3_events, "send_later", waiting.append)
+    scene.upload("a")
+    scene.upload("b")
+
+    assert scene.records() == []
+    then = scene.cloud.clock.now()
+    scene.cloud.clock.advance(60)
+    for send in reversed(waiting):
+        send()
+    records = scene.records()
+    assert [record["s3"]["object"]["key"] for record in records] == ["b", "a"]
+    assert all(record["eventTime"] <= f"{then:%Y-%m-%dT%H:%M:%S}.{then.microsecond // 1000:03d}Z" for record in records)
+
+
 def test_test_event_comes_first(scene: Scene) -> None:
     """Setting a notification up sends S3's test event, which has no Records."""
     scene.announce("s3:ObjectCreated:*")
     (event,) = scene.drain()
 
-    assert event["Event"] == "s3:TestEvent"
-    assert event["Bucket"] == scene.bucket
-    assert "Records" not in event
+    assert list(event) == ["Service", "Event", "Time", "Bucket", "RequestId", "HostId"]
+    assert (event["Service"], event["Event"], event["Bucket"]) == ("Amazon S3", "s3:TestEvent", scene.bucket)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", event["Time"])
+    assert "" not in (event["RequestId"], event["HostId"])
