@@ -1,0 +1,163 @@
+"""Where a local cloud can be found: the ready file that `bentocola serve` writes, and the folder of its socket.
+
+It reads and writes these files only. Another user's folder of the same name is never trusted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from bentocola.cli.language import CommandError, say
+from bentocola.cloud.wires.loopback import is_loopback
+
+__all__ = ["DEFAULT_PORT", "VARIABLE", "Ready", "find", "of_port", "private_folder", "read", "write"]
+
+DEFAULT_PORT = 5000
+VARIABLE = "BENTOCOLA_READY_FILE"
+"""Names the ready file, for a shell that was given none."""
+
+
+class Ready(NamedTuple):
+    """What a ready file holds."""
+
+    endpoint: str
+    """For `endpoint_url`: http://127.0.0.1:PORT."""
+    pid: int
+    """The process that serves."""
+    edition: str
+    environment: dict[str, str]
+    """The AWS variables for programs that use it."""
+    aws: str = ""
+    """The socket of the warm `aws` process; empty where there is none."""
+
+    @property
+    def answers(self) -> bool:
+        """Whether somebody listens there."""
+        import socket
+
+        parts = urlsplit(self.endpoint)
+        try:
+            socket.create_connection((parts.hostname or "", parts.port or 80), timeout=5).close()
+        except OSError:
+            return False
+        return True
+
+
+def write(path: Path, ready: Ready) -> None:
+    """Write the file whole: who finds it can read all of it. Raises OSError."""
+    import tempfile
+
+    handle, unfinished = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(ready._asdict(), file)
+            file.write("\n")
+        os.replace(unfinished, path)
+    except BaseException:
+        os.unlink(unfinished)
+        raise
+
+
+def read(path: Path) -> Ready:
+    """Read a ready file. Raises CommandError for one that is missing, or is none."""
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        ready = Ready(*(told[name] for name in ("endpoint", "pid", "edition", "environment", "aws")))
+        sound = (
+            is_loopback(urlsplit(ready.endpoint).hostname or "")
+            and urlsplit(ready.endpoint).port is not None
+            and all(isinstance(value, str) for value in ready.environment.values())
+        )
+    except FileNotFoundError:
+        raise CommandError(
+            say(
+                "There is no ready file {path}. Start the local cloud with: bentocola serve --ready-file {path}",
+                path=path,
+            )
+        ) from None
+    except OSError as error:
+        raise CommandError(
+            say("The ready file {path} cannot be read: {why}.", path=path, why=error.strerror or error)
+        ) from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        sound = False
+    if not sound:
+        raise CommandError(
+            say(
+                "{path} is no ready file of the local cloud. Start it again with: bentocola serve --ready-file {path}",
+                path=path,
+            )
+        )
+    return ready
+
+
+def find(given: str | None) -> Ready:
+    """Return the local cloud to use: of the file that is given, of the variable's, or the one on the default port.
+
+    Raises CommandError, which says how to start one, when there is none or it does not answer.
+    """
+    named = given or os.environ.get(VARIABLE)
+    if named:
+        ready = read(Path(named))
+        if not ready.answers:
+            raise CommandError(
+                say(
+                    "The local cloud of {path} no longer answers at {endpoint}. "
+                    "Start it again with: bentocola serve --ready-file {path}",
+                    path=named,
+                    endpoint=ready.endpoint,
+                )
+            )
+        return ready
+    folder = of_port(DEFAULT_PORT)
+    if folder is not None and (folder / "ready.json").is_file():
+        ready = read(folder / "ready.json")
+        if ready.answers:
+            return ready
+    raise CommandError(
+        say(
+            "No local cloud answers on port {port}. Start one in another terminal with: bentocola serve",
+            port=DEFAULT_PORT,
+        )
+    )
+
+
+def of_port(port: int) -> Path | None:
+    """Return the folder in which the cloud on this port keeps its socket and a ready file; None if it is not ours."""
+    above = _above()
+    return above / str(port) if _is_ours(above) else None
+
+
+def private_folder(port: int) -> Path:
+    """Make that folder, for this user alone. Raises OSError where somebody else's is in its place."""
+    above = _above()
+    above.mkdir(mode=0o700, exist_ok=True)
+    if not _is_ours(above):
+        raise PermissionError(f"{above} is not this user's alone")
+    folder = above / str(port)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+def _above() -> Path:
+    """A folder of this user in the system's temporary one. Its name is short: a socket's path has some hundred bytes."""
+    import tempfile
+
+    who = os.getuid() if hasattr(os, "getuid") else "user"
+    return Path(tempfile.gettempdir()) / f"bentocola-{who}"
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether the folder is this user's, no link, and nobody else can look into it."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    if not hasattr(os, "getuid"):  # Windows: the temporary folder is the user's own
+        return stat.S_ISDIR(found.st_mode)
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
