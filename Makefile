@@ -3,7 +3,7 @@ SHELL := bash
 PYTHON := .venv/bin/python
 INSTALLED := .venv/.installed
 
-.PHONY: setup lab test lint lock bench
+.PHONY: setup lab test lint lock bench conformance
 
 # The environment, in .venv; made again when what it is made from changes.
 setup: $(INSTALLED)
@@ -30,3 +30,7 @@ lock: setup
 
 bench: setup
 	@$(PYTHON) -m bench
+
+# How far our cloud, plain moto and MiniStack hold what AWS documents: a table. ARGS="--all --why --only mappings" narrows and explains.
+conformance: setup
+	@$(PYTHON) -m tests.conformance $(ARGS)

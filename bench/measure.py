@@ -6,6 +6,7 @@ A first round, which nobody counts, lets Python write its bytecode and the machi
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import statistics
@@ -18,8 +19,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
-__all__ = ["Case", "Times", "measure", "print_ratios", "print_title", "versions"]
+__all__ = ["Case", "Times", "measure", "print_ratios", "print_title", "run_program", "versions"]
 
 ROOT = Path(__file__).parent.parent
 
@@ -63,18 +65,37 @@ def measure(cases: Sequence[Case], repetitions: int) -> list[Times]:
     return times
 
 
+def run_program(program: str) -> dict[str, Any]:
+    """Run a program in a fresh process, and return what its last line says, as JSON."""
+    with tempfile.TemporaryDirectory() as folder:
+        ran = subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=folder,
+            env=_environment(),
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+    return dict(json.loads(ran.stdout.strip().splitlines()[-1]))
+
+
 def _run(program: str, folder: str) -> tuple[float, float]:
-    # A switched-off bytecode cache would measure the compiler, and somebody's own AWS settings the reading of their files.
-    environment = {
-        name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "PYTHONDONTWRITEBYTECODE"))
-    }
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    environment = _environment()
     began = time.perf_counter()
     ran = subprocess.run(
         [sys.executable, "-c", program], cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True
     )
     took = time.perf_counter() - began
     return float(ran.stdout.rpartition("seconds")[2]), took
+
+
+def _environment() -> dict[str, str]:
+    # A switched-off bytecode cache would measure the compiler, and somebody's own AWS settings the reading of their files.
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "PYTHONDONTWRITEBYTECODE"))
+    }
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    return environment
 
 
 class _one_core:

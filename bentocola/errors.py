@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from bentocola.messages import both
 
-__all__ = ["CourseError", "NothingLeavesError", "SecondsError", "UnknownEditionError", "UntestedMotoError"]
+__all__ = [
+    "CourseError",
+    "FaultError",
+    "NothingLeavesError",
+    "SecondsError",
+    "UnknownEditionError",
+    "UntestedMotoError",
+    "WorkerStopped",
+]
 
 
 class CourseError(Exception):
@@ -27,6 +35,20 @@ class NothingLeavesError(CourseError, RuntimeError):
 
 class SecondsError(CourseError, ValueError):
     """The clock was to be moved by something that is no number of seconds from 0 on."""
+
+
+class FaultError(CourseError, ValueError):
+    """A fault was to be planned that cannot happen."""
+
+
+class WorkerStopped(BaseException):
+    """A planned fault stops whoever calls, as when a machine dies: no `except Exception` goes on after it."""
+
+    def __init__(self) -> None:
+        super().__init__(both("The worker stops here: that is the fault that was planned."))
+
+    def _render_traceback_(self) -> list[str]:
+        return str(self).splitlines()
 
 
 class UnknownEditionError(CourseError, ValueError):

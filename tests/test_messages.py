@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("bentocola", "autograder")
 
 # What turns a message into words, by its name, and which of its arguments the message is.
-TRANSLATORS = {"translate": 1, "both": 0, "say": 0, "_say": 0}
+TRANSLATORS = {"translate": 1, "both": 0, "say": 0, "_say": 0, "_expect": 1}
 
 
 @cache
@@ -121,7 +121,9 @@ INDIRECT = {
         texts_of_data("bentocola/checks/misconceptions.py", "MISCONCEPTIONS")
         | texts_of_data("bentocola/checks/misconceptions.py", "SLIPS")
     ),
-    "bentocola/cloud/story.py": lambda: texts_of_data("bentocola/cloud/story.py", "_WHO"),
+    "bentocola/cloud/story.py": lambda: (
+        texts_of_data("bentocola/cloud/story.py", "_WHO") | texts_of_data("bentocola/cloud/story.py", "_FAULTS")
+    ),
     "bentocola/quiz.py": replies,
     "bentocola/selfcheck.py": checks_of_the_installation,
 }

@@ -1,20 +1,34 @@
-"""Cloud: one set of mocked services with its clock and recorder.
+"""Cloud: one set of mocked services with its clock, recorder, access, faults and functions.
 
 This module puts the parts together; they do not know each other.
 """
 
 from __future__ import annotations
 
+import random
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable
 from functools import partial
-from typing import Any
-
-import boto3
+from typing import Any, overload
 
 from bentocola.cloud import amendments, clock, sessions
-from bentocola.cloud.clock import Clock
-from bentocola.cloud.door import ACCOUNT, DEFAULT_REGION, Door
-from bentocola.cloud.environment import AwsEnvironment
-from bentocola.cloud.functions.poller import Handler, Round, poll_once
+from bentocola.cloud.access import Access
+from bentocola.cloud.amendments import lambda_mappings, s3_events, sqs_moves
+from bentocola.cloud.clock import CALL_SECONDS, Clock
+from bentocola.cloud.door import ACCOUNT, DEFAULT_REGION, OFFERED, Call, Door, Request, Response
+from bentocola.cloud.environment import FAKE, AwsEnvironment
+from bentocola.cloud.faults import Faults
+from bentocola.cloud.functions import poller
+from bentocola.cloud.functions.inline import Inline
+from bentocola.cloud.functions.invocations import Invocations
+from bentocola.cloud.functions.mappings import Live, Poller
+from bentocola.cloud.functions.poller import Handler, Round
+from bentocola.cloud.functions.processes import Processes
+from bentocola.cloud.functions.runtime import Outcome, Runtime
+from bentocola.cloud.functions.spec import Credentials, FunctionSpec
 from bentocola.cloud.imports import TESTED_MOTO
 from bentocola.cloud.names import EDITIONS, Names
 from bentocola.cloud.recorder import Recorder
@@ -31,23 +45,51 @@ _running: Cloud | None = None
 
 
 class Cloud:
-    """A running local cloud. `names`: the edition's names; `clock`: its time; `trace`: what happened. Made by `start`."""
+    """A running local cloud. `names`: the edition's names; `clock`: its time; `trace`: what happened; `faults`: what is to fail.
 
-    def __init__(self, edition: str) -> None:
+    Made by `start`. A live one follows real time and works by itself, with threads; any other stands still, and its mappings
+    and asynchronous events do their work in `poll_once` and `settle`.
+    """
+
+    def __init__(self, edition: str, *, live: bool = False, runtime: Runtime | None = None) -> None:
+        """`runtime`: what runs functions, where it is not to be this process or its children."""
         self.edition = edition
         self.names: Names = EDITIONS[edition]
-        self.clock = Clock(say=self.say)
-        self._recorder = Recorder(self.clock, partial(tell, edition))
-        self._door = Door([self._recorder], before_call=self.clock.tick, say=self.say)
+        lock = threading.RLock()
+        self.clock = Clock(say=self.say, real_seconds=time.monotonic if live else None, lock=lock)
+        self._recorder = Recorder(self.clock, partial(tell, edition), lock)
+        self.faults = Faults(self._recorder.fault, self._recorder.fault_after, self.clock.call_later, self.say)
+        self._access = Access(say=self.say)
+        # A clock that stands still wants the same names each time.
+        numbers = random.Random(0)
+        new_id = uuid.uuid4 if live else lambda: uuid.UUID(int=numbers.getrandbits(128), version=4)
+        self._roles = _Roles(self._access)
+        wait = None if live else self.clock.advance
+        self._runtime = runtime or _Later(lambda: _runtime(self.handle, self.clock, self.say, wait))
+        self._invocations = Invocations(
+            lambda: self._door, self.clock, self._recorder, self._runtime, self._roles, new_id
+        )
+        self._door = Door(
+            [self._recorder, self._access, self.faults, self._invocations],
+            before_call=self.clock.tick,
+            after_call=self._after_call,
+            say=self.say,
+            lock=lock,
+        )
+        self._poller = Poller(self._door, self.clock, self._invocations.run, self._roles.key_of)
+        self._live = Live(self._poller, self._door, self.clock, self._invocations.run_waiting) if live else None
         self._environment = AwsEnvironment()
         self._session = sessions.Default()
-        self._wire = InProcessWire(self._door.handle)
+        self._wire = InProcessWire(self._door.handle, wait=wait)
         self._wire.connect()
         self._guard = NetworkGuard(self._refuse)
         self._guard.connect()
         self.clock.install()
+        self._hook_in()
         self._door.empty()
         self._stopped = False
+        if self._live:
+            self._live.start()
 
     @property
     def trace(self) -> Trace:
@@ -59,13 +101,50 @@ class Cloud:
         """The names of the AWS settings that were found on this machine and are not used here."""
         return self._environment.set_aside
 
+    def handle(self, request: Request) -> Response:
+        """Answer any AWS request, from whichever wire it comes."""
+        return self._door.handle(request)
+
     def say(self, message: str, /, **values: object) -> str:
         """Return a message of the catalogue in this cloud's language."""
         return translate(self.edition, message, **values)
 
-    def poll_once(self, queue_url: str, handler: Handler, **options: Any) -> Round:
-        """Do what Lambda does for a queue, once. The options are those of `functions.poller.poll_once`."""
-        return poll_once(boto3.client("sqs"), self._recorder, queue_url, handler, **options)
+    @overload
+    def poll_once(self) -> list[Round]: ...
+    @overload
+    def poll_once(self, queue_url: str, handler: Handler, **options: Any) -> Round: ...
+
+    def poll_once(
+        self, queue_url: str | None = None, handler: Handler | None = None, **options: Any
+    ) -> Round | list[Round]:
+        """Do what Lambda does, once.
+
+        Without arguments: run the asynchronous events whose time has come, then do one round of every event source mapping
+        that is enabled; the rounds that found messages are returned. With a queue and a handler that is a function of this
+        process: one round for them, with the options of `functions.poller.poll_once`.
+        """
+        if queue_url is not None and handler is not None:
+            options = {"region": DEFAULT_REGION, "access_key": FAKE["AWS_ACCESS_KEY_ID"], **options}
+            return poller.poll_once(self._door, self._recorder, queue_url, handler, **options)
+        with self._door.lock:
+            # What was just made is ready two calls later, and polling is none.
+            for _ in range(round(lambda_mappings.TRANSITION_SECONDS / CALL_SECONDS)):
+                self.clock.tick()
+        self._invocations.run_waiting()
+        return self._poller.poll_once()
+
+    def settle(self, rounds: int = 1000) -> list[Round]:
+        """Poll until nothing is left to do at the clock's present time, and return all rounds that found messages.
+
+        `rounds`: how many at the most, for a pipeline that feeds itself never settles.
+        """
+        done: list[Round] = []
+        for _ in range(rounds):
+            found = self.poll_once()
+            if not found and not self._invocations.waiting:
+                break
+            done += found
+        return done
 
     def stop(self) -> None:
         """End the local cloud: what it held is gone, and this process's AWS settings are as `start` found them.
@@ -76,14 +155,35 @@ class Cloud:
         if self._stopped:
             return
         self._stopped = True
+        if self._live:
+            self._live.stop()
+        self._runtime.close()
         self._guard.disconnect()
         self._wire.disconnect()
+        self._door.listen(False)
         self._door.empty()
         self.clock.uninstall()
         self._session.restore()
         self._environment.restore()
         if _running is self:
             _running = None
+
+    def _hook_in(self) -> None:
+        """Give the amendments what they need of this cloud: its time, its faults, what roles may do."""
+        lambda_mappings.call_later = self.clock.call_later
+        lambda_mappings.allowed = lambda role, action, resource: self._access.allowed(role, action, resource) is None
+        sqs_moves.call_later_with(self.clock.call_later)
+        s3_events.send_later = self.faults.send_event
+        s3_events.invoke_function = self._invocations.invoke_later
+
+    def _after_call(self, call: Call) -> None:
+        """Let whoever waits look again, when the call may have brought what they wait for."""
+        if call.service == "lambda" and isinstance(self._runtime, _Later):
+            self._runtime.deployed(call.operation)
+        if self._live and (call.service in ("s3", "lambda") or call.operation in _BRINGS_MESSAGES):
+            self.clock.wake()
+            if call.service == "lambda":
+                self._live.look()
 
     def _refuse(self, host: str) -> NothingLeavesError:
         return NothingLeavesError(
@@ -96,13 +196,95 @@ class Cloud:
 
     def __repr__(self) -> str:
         return self.say(
-            "Local cloud: S3, SQS and DynamoDB. Account {account}, region {region}. Nothing leaves this machine.",
+            "Local cloud: {services}. Account {account}, region {region}. Nothing leaves this machine.",
+            services=self.say(", ").join(OFFERED.values()),
             account=ACCOUNT,
             region=DEFAULT_REGION,
         )
 
 
-def start(edition: str) -> Cloud:
+_BRINGS_MESSAGES = {
+    "SendMessage",
+    "SendMessageBatch",
+    "ChangeMessageVisibility",
+    "ChangeMessageVisibilityBatch",
+    "StartMessageMoveTask",
+    "DeleteMessage",
+    "DeleteMessageBatch",
+}
+"""What makes a message available. In a FIFO queue a deletion does, for the next one of its group."""
+
+
+class _Roles:
+    """What runs of functions and mappings need to know of a role."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._issued: dict[tuple[str, str], Credentials] = {}
+
+    def credentials(self, spec: FunctionSpec) -> Credentials:
+        """Return the credentials of the function's role; the same ones each time."""
+        key = spec.role_arn, spec.name
+        if key not in self._issued:
+            issued = self._access.issue(*key)
+            self._issued[key] = Credentials(issued.access_key, issued.secret_key, issued.session_token)
+        return self._issued[key]
+
+    def key_of(self, mapping: lambda_mappings.Mapping) -> str:
+        """Return the access key that a mapping's poller calls with: its function's role's."""
+        spec = Door.function(mapping.region, mapping.function_arn, None)
+        return self.credentials(spec).access_key
+
+    def may_log(self, spec: FunctionSpec) -> bool:
+        """Whether the role lets the function write its log. Without the right to, a run leaves none, as on AWS."""
+        group = f"arn:aws:logs:{spec.region}:{ACCOUNT}:log-group:{spec.log_group}"
+        needs = (("logs:CreateLogStream", f"{group}:*"), ("logs:PutLogEvents", f"{group}:log-stream:run"))
+        return all(self._access.allowed(spec.role_arn, *need) is None for need in needs)
+
+
+def _runtime(
+    handle: Callable[[Request], Response],
+    clock: Clock,
+    say: Callable[..., str],
+    wait: Callable[[float], None] | None,
+) -> Inline | Processes:
+    """Child processes where the system has them; else this process."""
+    if sys.platform == "emscripten":
+        return Inline(handle, now=clock.now, say=say, wait=wait)
+    return Processes(handle, now=clock.now, say=say, wait=wait)
+
+
+class _Later:
+    """A runtime that is made when the first function is deployed: most lessons deploy none."""
+
+    def __init__(self, make: Callable[[], Inline | Processes]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._made: Inline | Processes | None = None
+
+    @property
+    def _runtime(self) -> Inline | Processes:
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
+
+    def deployed(self, operation: str) -> None:
+        """Have a process at hand for code that was just deployed, so that its first run need not wait for one."""
+        if operation in ("CreateFunction", "UpdateFunctionCode") and isinstance(self._runtime, Processes):
+            self._runtime.prepare()
+
+    def run(self, spec: FunctionSpec, event: str, **options: Any) -> Outcome:
+        """Run a function once."""
+        return self._runtime.run(spec, event, **options)
+
+    def close(self) -> None:
+        """End all that runs."""
+        if self._made is not None:
+            self._made.close()
+
+
+def start(edition: str, *, live: bool = False, runtime: Runtime | None = None) -> Cloud:
     """Start an empty local cloud in place of the one that runs, if any. See `bentocola.start`."""
     global _running
     if edition not in list(EDITIONS):  # a list, because it compares: whatever a student passes need not be hashable
@@ -112,7 +294,7 @@ def start(edition: str) -> Cloud:
     again = _running is not None
     if _running is not None:
         _running.stop()
-    _running = cloud = Cloud(edition)
+    _running = cloud = Cloud(edition, live=live, runtime=runtime)
     if again:
         print(cloud.say("A local cloud was running already. This one starts empty in its place."))
     if cloud.set_aside:

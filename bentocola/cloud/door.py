@@ -7,23 +7,60 @@ error of that service's own kind. It may touch moto's internals, and so may not 
 from __future__ import annotations
 
 import importlib
+import io
 import json
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, Protocol
-from urllib.parse import parse_qs, unquote, urlsplit
+from functools import cache, cached_property
+from typing import Any, Literal, Protocol
+from urllib.parse import parse_qs, urlsplit
 from xml.sax.saxutils import escape
 
-from bentocola.cloud import imports
+from bentocola.cloud import imports, operations
+from bentocola.cloud.account import ACCOUNT, DEFAULT_REGION
+from bentocola.cloud.amendments import (
+    dynamodb_items,
+    lambda_functions,
+    lambda_mappings,
+    lambda_requests,
+    logs_events,
+    s3_events,
+    sqs_store,
+)
+from bentocola.cloud.functions.spec import FunctionSpec
 
-__all__ = ["ACCOUNT", "DEFAULT_REGION", "OFFERED", "Call", "Door", "Layer", "Request", "Response"]
+__all__ = [
+    "ACCOUNT",
+    "DEFAULT_REGION",
+    "LOST",
+    "OFFERED",
+    "Answer",
+    "Call",
+    "Caller",
+    "Door",
+    "Layer",
+    "Request",
+    "Response",
+    "ServiceError",
+    "Stopped",
+    "caller",
+    "error_response",
+    "read_call",
+]
 
-ACCOUNT = "123456789012"
-DEFAULT_REGION = "us-east-1"
-OFFERED = {"s3": "S3", "sqs": "SQS", "dynamodb": "DynamoDB"}
+OFFERED = {
+    "s3": "S3",
+    "sqs": "SQS",
+    "lambda": "Lambda",
+    "dynamodb": "DynamoDB",
+    "logs": "CloudWatch Logs",
+    "iam": "IAM",
+    "sts": "STS",
+}
 """Signing name of each service that the local cloud has, and what people call it."""
 
 # Credential=KEY/date/region/service/aws4_request, https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-signing-elements.html
@@ -31,6 +68,10 @@ _SCOPE = re.compile(r"Credential=(?P<key>[^/,]+)/\d{8}/(?P<region>[^/]*)/(?P<ser
 _XML_SERVICES = {"cloudfront", "route53", "s3", "s3-object-lambda", "s3control", "s3express"}
 # Services that sign, or are signed, under the name of one that is offered: by the version that their requests carry.
 _TARGETS = {"DynamoDB_20120810": "dynamodb", "DynamoDBStreams_20120810": "dynamodbstreams", "AmazonSQS": "sqs"}
+# Names that services of other names sign under, "lambda-core" among them: the host tells which one it is.
+_SHARED_NAMES = {"iam", "lambda"}
+_AWS = (".amazonaws.com", ".api.aws")
+_TARGET_OF = {"dynamodb": "DynamoDB_20120810", "sqs": "AmazonSQS", "logs": "Logs_20140328"}
 _S3_CONTROL = "/v20180820/"
 _REGION = r"[a-z]{2,4}(?:-[a-z]+)+-\d"
 _ERROR_XML = (
@@ -51,7 +92,11 @@ class Request:
 
     def header(self, name: str) -> str:
         """Return the header's value whatever its case, or an empty text."""
-        return next((value for key, value in self.headers.items() if key.lower() == name.lower()), "")
+        return self._lowered.get(name.lower(), "")
+
+    @cached_property
+    def _lowered(self) -> dict[str, str]:
+        return {key.lower(): value for key, value in self.headers.items()}
 
 
 @dataclass(frozen=True)
@@ -66,8 +111,37 @@ class Response:
         """Return the body as JSON, or None where it is none."""
         try:
             return json.loads(self.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
+
+
+class Stopped(Response):
+    """No answer: who called is stopped at this point, and never learns of it."""
+
+
+LOST = Response(0, {}, b"")
+"""No answer either: the call had its effect, and the connection broke before the response came."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Whose call it is, as far as a wire knows."""
+
+    actor: Literal["you", "lambda"]
+    run: str | None = None
+    """The function's run that makes the call, if one does."""
+
+
+caller: ContextVar[Caller | None] = ContextVar("caller", default=None)
+"""Who calls in this context. A wire that knows sets it around `Door.handle`."""
+
+
+class ServiceError(Exception):
+    """A service's refusal of one of the local cloud's own calls (`Door.ask`), under the service's own `code`."""
+
+    def __init__(self, code: str, message: str) -> None:
+        self.code, self.message = code, message
+        super().__init__(f"{code}: {message}")
 
 
 @dataclass(frozen=True)
@@ -80,7 +154,10 @@ class Call:
     region: str
     operation: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    """The body of a JSON service's request. For S3: Bucket and Key, as far as the address names them."""
+    """What was asked, by the API's own names: of a JSON body, a form (IAM, STS), or for Lambda of the address as well.
+
+    For S3: Bucket and Key, as far as the address names them.
+    """
 
 
 Answer = Callable[[Call], Response]
@@ -99,12 +176,18 @@ class Door:
         self,
         layers: Sequence[Layer] = (),
         before_call: Callable[[], None] = lambda: None,
+        after_call: Callable[[Call], None] = lambda call: None,
         say: Callable[..., str] = str.format,
+        lock: threading.RLock | None = None,
     ) -> None:
-        """`say` puts what only this cloud tells, in no service's name, into the reader's language."""
-        self.lock = threading.RLock()
+        """`before_call` and `after_call` run under `lock`, as the call itself does.
+
+        `say` puts what only this cloud tells, in no service's name, into the reader's language.
+        """
+        self.lock = lock or threading.RLock()
         self._say = say
         self._before_call = before_call
+        self._after_call = after_call
         self._answer: Answer = _answer
         for layer in reversed(layers):
             self._answer = _bind(layer, self._answer)
@@ -116,13 +199,47 @@ class Door:
             if call.service not in OFFERED:
                 return self._not_offered(call)
             self._before_call()
-            return self._answer(call)
+            try:
+                return self._answer(call)
+            finally:
+                self._after_call(call)
+
+    @contextmanager
+    def released(self) -> Iterator[None]:
+        """Let others call while this call waits: for a function to end, say. To be used in a layer, which holds the lock once."""
+        self.lock.release()
+        try:
+            yield
+        finally:
+            self.lock.acquire()
+
+    def ask(
+        self, service: str, operation: str, parameters: Mapping[str, Any], *, region: str, access_key: str
+    ) -> dict[str, Any]:
+        """Call SQS, DynamoDB or CloudWatch Logs as one of the cloud's own parts does, and return its answer.
+
+        The call passes all layers. Raises ServiceError when the service refuses it, or when the answer is lost.
+        """
+        headers = {
+            "X-Amz-Target": f"{_TARGET_OF[service]}.{operation}",
+            "Content-Type": "application/x-amz-json-1.0",
+            "Authorization": f"AWS4-HMAC-SHA256 Credential={access_key}/20260101/{region}/{service}/aws4_request",
+        }
+        request = Request(
+            "POST", f"https://{service}.{region}.amazonaws.com/", headers, json.dumps(parameters).encode()
+        )
+        response = self.handle(request)
+        answered = response.json() or {}
+        if response.status == 200:
+            return dict(answered)
+        code = str(answered.get("__type", "NoAnswer")).rpartition("#")[2]
+        raise ServiceError(code, str(answered.get("message") or answered.get("Message") or ""))
 
     def _not_offered(self, call: Call) -> Response:
         said = self._say(
             "The service '{service}' is not part of this local cloud. It has: {offered}. Nothing was sent to AWS.",
             service=call.service,
-            offered=", ".join(OFFERED.values()),
+            offered=self._say(", ").join(OFFERED.values()),
         )
         return error_response(call, 501, "ServiceNotOffered", said)
 
@@ -138,7 +255,7 @@ class Door:
 
     @staticmethod
     def counts(service: str) -> dict[str, int]:
-        """Return how much `service` holds in all its regions, by the paths that a trace uses."""
+        """Return how much `service` (s3, sqs or dynamodb) holds in all its regions, by the paths that a trace uses."""
         if service == "s3":
             return {
                 "s3.objects": sum(
@@ -147,39 +264,105 @@ class Door:
             }
         if service == "dynamodb":
             tables = [table for backend in _backends("dynamodb") for table in backend.tables.values()]
-            return {"ddb.items": sum(len(list(table.all_items())) for table in tables)}
-        queues = [queue for backend in _backends("sqs") for queue in backend.queues.values()]
+            return {"ddb.items": sum(map(dynamodb_items.item_count, tables))}
+        queues = _queues()
         dead = {id(queue.dead_letter_queue) for queue in queues if queue.dead_letter_queue is not None}
         seen = {"sqs.visible": 0, "sqs.in_flight": 0, "sqs.dead": 0}
         for queue in queues:
-            for message in queue._messages:
-                state = "visible" if message.visible and not message.delayed else "in_flight"
-                if id(queue) in dead:
-                    state = "dead"
-                seen[f"sqs.{state}"] += 1
+            visible, in_flight, delayed = sqs_store.counts(queue)
+            if id(queue) in dead:
+                seen["sqs.dead"] += visible + in_flight + delayed
+            else:
+                seen["sqs.visible"] += visible
+                seen["sqs.in_flight"] += in_flight + delayed
         return seen
 
     @staticmethod
-    def visible_messages() -> set[str]:
-        """Return the ids of the messages that a receive could return now."""
-        return {m.id for backend in _backends("sqs") for queue in backend.queues.values() for m in queue.messages}
+    def listen(on: bool = True) -> None:
+        """Let the queues write down what they do by themselves, for `journal`; or no longer."""
+        sqs_store.listen(on)
 
     @staticmethod
-    def messages() -> dict[str, str]:
-        """Return the bodies of all messages by their ids, oldest first in each queue."""
-        return {
-            m.id: m.body for backend in _backends("sqs") for queue in backend.queues.values() for m in queue._messages
-        }
+    def promote() -> None:
+        """Let every queue notice what is due: messages that are visible again, or whose retention is over."""
+        sqs_store.promote_all()
+
+    @staticmethod
+    def journal() -> list[tuple[str, str, str]]:
+        """Return what the queues did by themselves since the last ask: what, the message's id and its body.
+
+        What: "added", "returned" (visible again), "dead" (moved to a dead-letter queue) or "expired".
+        """
+        return [(entry.what, entry.message.id, entry.message.body) for entry in sqs_store.journal()]
 
     @staticmethod
     def message_of_receipt(receipt_handle: str) -> str | None:
         """Return the id of the message that was once received under `receipt_handle` and is not deleted."""
-        for backend in _backends("sqs"):
-            for queue in backend.queues.values():
-                for message in queue._messages:
-                    if receipt_handle == message.receipt_handle or receipt_handle in message._old_receipt_handles:
-                        return str(message.id)
-        return None
+        found = (sqs_store.message_of_receipt(queue, receipt_handle) for queue in _queues())
+        return next((str(message.id) for message in found if message is not None), None)
+
+    @staticmethod
+    def deliver_again(call: Call, receipt_handle: str) -> bool:
+        """Let the queue that `call` names hand out a message once more that it just handed out. False on a FIFO queue."""
+        queue = _queue_of(call)
+        message = sqs_store.message_of_receipt(queue, receipt_handle) if queue else None
+        if queue is None or queue.fifo_queue or message is None:
+            return False
+        sqs_store.deliver_again(queue, message)
+        return True
+
+    @staticmethod
+    def shuffle_next(call: Call, shuffle: Callable[[list[Any]], None]) -> bool:
+        """Let `shuffle` bring the messages into another order for the receive that `call` is. False on a FIFO queue."""
+        queue = _queue_of(call)
+        if queue is None or queue.fifo_queue:
+            return False
+
+        def order(messages: list[Any]) -> list[Any]:
+            shuffled = list(messages)
+            shuffle(shuffled)
+            return shuffled
+
+        sqs_store.shuffle_next(queue, order)
+        return True
+
+    @staticmethod
+    def function(region: str, name: str, qualifier: str | None) -> FunctionSpec:
+        """Return what is needed to run a function. Raises ServiceError with Lambda's words when there is none such."""
+        try:
+            return lambda_functions.function(region, name, qualifier)
+        except lambda_requests.Refusal as refused:
+            raise ServiceError(refused.code, refused.message) from refused
+
+    @staticmethod
+    def reserved_concurrency(spec: FunctionSpec) -> int | None:
+        """Return how many runs at once the function may have; None without a limit of its own."""
+        return lambda_functions.reserved_concurrency(spec.region, spec.name)
+
+    @staticmethod
+    def retry_attempts(spec: FunctionSpec) -> int:
+        """Return how often an asynchronous event that failed is tried again."""
+        return lambda_functions.retry_attempts(spec.region, spec.name)
+
+    @staticmethod
+    def mappings() -> list[lambda_mappings.Mapping]:
+        """Return the event source mappings of queues, oldest first, those that are being deleted left out."""
+        return lambda_mappings.mappings()
+
+    @staticmethod
+    def mapping(uuid: str) -> lambda_mappings.Mapping | None:
+        """Return one event source mapping, or None when it is gone."""
+        return lambda_mappings.mapping(uuid)
+
+    @staticmethod
+    def mapping_result(uuid: str, result: str) -> None:
+        """Set a mapping's LastProcessingResult."""
+        lambda_mappings.set_result(uuid, result)
+
+    @staticmethod
+    def write_log(spec: FunctionSpec, stream: str, lines: list[tuple[int, str]]) -> None:
+        """Append lines, each with its time in milliseconds since 1970, to a function's log."""
+        logs_events.put(spec.region, spec.log_group, stream, lines)
 
     @staticmethod
     def key_names(region: str, table: str) -> tuple[str, ...]:
@@ -203,26 +386,22 @@ class Door:
 
 def read_call(request: Request) -> Call:
     """Read from the request who calls what. The signature's scope says it; an unsigned request is read by its host."""
-    scope = _SCOPE.search(request.header("Authorization")) or _SCOPE.search(_credential_of_query(request.url))
+    authorization = request.header("Authorization")
+    scope = _SCOPE.search(authorization) or _SCOPE.search(_credential_of_query(request.url))
     host = urlsplit(request.url).hostname or ""
     if scope:
         access_key, region, service = scope["key"], scope["region"], scope["service"]
+        if service in _SHARED_NAMES and host.endswith(_AWS) and (named := _first_labels(host)) != service:
+            service = named
     else:
-        access_key, region = "", _region_in(host) or DEFAULT_REGION
+        access_key, region = _key_of_old_signature(authorization, request.url), _region_in(host) or DEFAULT_REGION
         service = next((name for name in OFFERED if name in re.split(r"[.-]", host)), _first_labels(host))
     service = _TARGETS.get(request.header("X-Amz-Target").rpartition(".")[0], service)
     if service == "s3" and urlsplit(request.url).path.startswith(_S3_CONTROL) and request.header("x-amz-account-id"):
         service = "s3control"
     region = region if region and region != "aws-global" else DEFAULT_REGION
-    if service == "s3":
-        operation, parameters = _s3_operation(request)
-    else:
-        operation = request.header("X-Amz-Target").rpartition(".")[2]
-        try:
-            parameters = json.loads(request.body or b"{}")
-        except ValueError:
-            parameters = {}
-    return Call(request, access_key, service, region, operation, parameters if isinstance(parameters, dict) else {})
+    operation, parameters = operations.read(service, request.method, request.url, request.header, request.body)
+    return Call(request, access_key, service, region, operation, parameters)
 
 
 def _first_labels(host: str) -> str:
@@ -238,55 +417,16 @@ def _credential_of_query(url: str) -> str:
     return "".join(f"Credential={value}" for value in parse_qs(urlsplit(url).query).get("X-Amz-Credential", ()))
 
 
+def _key_of_old_signature(authorization: str, url: str) -> str:
+    """Version 2 of the signature names its key alone: "AWS KEY:signature", or in the query of a presigned URL."""
+    if authorization.startswith("AWS "):
+        return authorization[4:].partition(":")[0]
+    return next(iter(parse_qs(urlsplit(url).query).get("AWSAccessKeyId", ())), "")
+
+
 def _region_in(host: str) -> str:
     found = re.findall(rf"\b{_REGION}(?=\.)", host)
     return found[-1] if found else ""
-
-
-def _bucket_and_path(url: str) -> tuple[str, str]:
-    """Return the bucket that the host names (empty for a path-style address) and the path."""
-    parts = urlsplit(url)
-    bucket, found, _ = (parts.hostname or "").partition(".s3")
-    return (bucket if found else ""), parts.path or "/"
-
-
-_S3_SUBRESOURCES = {
-    "notification": "NotificationConfiguration",
-    "versioning": "Versioning",
-    "policy": "Policy",
-    "tagging": "Tagging",
-    "acl": "Acl",
-}
-_S3_VERBS = {"GET": "Get", "PUT": "Put", "DELETE": "Delete", "HEAD": "Head", "POST": "Post"}
-
-
-def _s3_operation(request: Request) -> tuple[str, dict[str, str]]:
-    """Name the operation of an S3 request as the API reference does, as far as a trace needs to tell them apart."""
-    bucket, path = _bucket_and_path(request.url)
-    if not bucket:
-        bucket, _, path = path.lstrip("/").partition("/")
-    key = unquote(path.lstrip("/"))
-    query = parse_qs(urlsplit(request.url).query, keep_blank_values=True)
-    verb = _S3_VERBS.get(request.method, request.method.title())
-    named = {name: value for name, value in (("Bucket", bucket), ("Key", key)) if value}
-    if not bucket:
-        return "ListBuckets", named
-    if "uploads" in query and request.method == "POST":
-        return "CreateMultipartUpload", named
-    if "uploadId" in query:
-        return {"PUT": "UploadPart", "POST": "CompleteMultipartUpload", "DELETE": "AbortMultipartUpload"}.get(
-            request.method, "ListParts"
-        ), named
-    for subresource, name in _S3_SUBRESOURCES.items():
-        if subresource in query:
-            return f"{verb}{'Object' if key else 'Bucket'}{name}", named
-    if key:
-        return ("CopyObject" if request.header("x-amz-copy-source") else f"{verb}Object"), named
-    if request.method == "POST":
-        return ("DeleteObjects" if "delete" in query else "PostObject"), named
-    return {"PUT": "CreateBucket", "DELETE": "DeleteBucket", "HEAD": "HeadBucket"}.get(
-        request.method, "ListObjects"
-    ), named
 
 
 def _bind(layer: Layer, answer: Answer) -> Answer:
@@ -294,7 +434,9 @@ def _bind(layer: Layer, answer: Answer) -> Answer:
 
 
 def _backends(service: str) -> list[Any]:
-    return list(_backend_dict(service)[ACCOUNT].values())
+    """What moto holds of a service in each region that was used."""
+    held = _backend_dict(service).get(ACCOUNT)
+    return list(held.values()) if held else []
 
 
 def _region(service: str, region: str) -> Any:
@@ -302,15 +444,26 @@ def _region(service: str, region: str) -> Any:
 
 
 def _table(region: str, name: str) -> Any:
-    try:
-        return _region("dynamodb", region).tables.get(name)
-    except KeyError:  # no such region
-        return None
+    held = (_backend_dict("dynamodb").get(ACCOUNT) or {}).get(region)
+    return held.tables.get(name) if held else None
+
+
+def _queues() -> list[Any]:
+    return [queue for backend in _backends("sqs") for queue in backend.queues.values()]
+
+
+def _queue_of(call: Call) -> Any:
+    name = str(call.parameters.get("QueueUrl", "")).rpartition("/")[2]
+    return next((queue for queue in _queues() if queue.name == name and queue.region == call.region), None)
+
+
+_MODULES = {"lambda": "awslambda"}
+"""What moto calls a service, where AWS signs under another name."""
 
 
 @cache
 def _backend_dict(service: str) -> Any:
-    return getattr(importlib.import_module(f"moto.{service}.models"), f"{service}_backends")
+    return getattr(importlib.import_module(f"moto.{_MODULES.get(service, service)}.models"), f"{service}_backends")
 
 
 @cache
@@ -319,7 +472,7 @@ def _routes(
 ) -> list[tuple[re.Pattern[str], Callable[[Any, str, Any], tuple[int, Mapping[str, Any], Any]]]]:
     """moto's own table of addresses and handlers for one service. Importing it is what takes time, so only when asked."""
     with imports.quick():
-        urls = importlib.import_module(f"moto.{service}.urls")
+        urls = importlib.import_module(f"moto.{_MODULES.get(service, service)}.urls")
         importlib.import_module("moto.iam.models")  # each of moto's services asks it who calls
     return [
         (re.compile(path.format(base)), handler) for base in urls.url_bases for path, handler in urls.url_paths.items()
@@ -332,7 +485,7 @@ def _canonical(call: Call) -> str:
     query = f"?{parts.query}" if parts.query else ""
     host = f"{call.service}.{call.region}.amazonaws.com"
     if call.service == "s3":
-        bucket, path = _bucket_and_path(call.request.url)
+        bucket, path = operations.bucket_and_path(call.request.url)
         return f"https://{bucket + '.' if bucket else ''}{host}{path}{query}"
     return f"https://{host}{parts.path or '/'}{query}"
 
@@ -347,7 +500,11 @@ def _answer(call: Call) -> Response:
     handler = next((handler for pattern, handler in _routes(call.service) if pattern.match(address)), None)
     if handler is None:
         return error_response(call, 404, "UnknownOperationException", f"{OFFERED[call.service]} has no such address.")
-    request = MotoRequest.from_primitives(call.request.method, url, dict(call.request.headers), call.request.body)
+    if call.request.header("X-Amz-Target"):
+        request = _json_request(MotoRequest, call, url)
+    else:
+        request = MotoRequest.from_primitives(call.request.method, url, dict(call.request.headers), call.request.body)
+    ids = s3_events.new_ids() if call.service == "s3" else None
     try:
         status, headers, body = handler(request, request.raw_url, request.headers)
     except HTTPException as error:
@@ -364,7 +521,41 @@ def _answer(call: Call) -> Response:
             f"{type(error).__name__}: {error}",
         )
     text = body.encode() if isinstance(body, str) else body
-    return Response(int(status), {name: str(value) for name, value in headers.items()}, text or b"")
+    answered = {name: str(value) for name, value in headers.items()}
+    if ids:
+        answered.pop("x-amzn-requestid", None)
+        answered["x-amz-request-id"], answered["x-amz-id-2"] = ids
+    return Response(int(status), answered, text or b"")
+
+
+def _json_request(moto_request: Any, call: Call, url: str) -> Any:
+    """A request of a JSON protocol as moto's own class, made without werkzeug's builder, which is a tenth of a call's time.
+
+    Such a request has all that it says in its body: no form, no files, and a path that needs no decoding.
+    """
+    from werkzeug.datastructures import ImmutableMultiDict
+
+    parts = urlsplit(url)
+    environ = {
+        "REQUEST_METHOD": call.request.method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": parts.path,
+        "RAW_URI": parts.path,
+        "QUERY_STRING": parts.query,
+        "SERVER_NAME": parts.netloc,
+        "SERVER_PORT": "443",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "wsgi.url_scheme": "https",
+        "wsgi.input": io.BytesIO(call.request.body),
+    }
+    for name, value in call.request.headers.items():
+        key = name.upper().replace("-", "_")
+        environ[key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"] = value
+    environ |= {"HTTP_HOST": parts.netloc, "CONTENT_LENGTH": str(len(call.request.body))}
+    environ.pop("HTTP_TRANSFER_ENCODING", None)
+    request = moto_request(environ)
+    vars(request).update(form=ImmutableMultiDict(), files=ImmutableMultiDict())
+    return request
 
 
 def error_response(call: Call, status: int, code: str, message: str) -> Response:

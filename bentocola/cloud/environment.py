@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from bentocola.cloud.door import DEFAULT_REGION
+from bentocola.cloud.account import DEFAULT_REGION
 
 __all__ = ["FAKE", "AwsEnvironment"]
 

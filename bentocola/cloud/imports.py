@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-__all__ = ["TESTED_MOTO", "collector_at_rest", "quick"]
+__all__ = ["TESTED_MOTO", "collector_at_rest", "quick", "real"]
 
 TESTED_MOTO = "5.2.5"
 """The moto whose imports this module knows."""
@@ -105,11 +105,14 @@ class _StandIn(ModuleType):
     def __getattr__(self, attribute: str) -> Any:
         if attribute in ("__path__", "__all__", "__file__"):  # what an import asks of any module
             raise AttributeError(f"module {self.__name__!r} has no attribute {attribute!r}")
-        return getattr(_real(self.__name__), attribute)
+        return getattr(real(self.__name__), attribute)
 
 
-def _real(name: str) -> ModuleType:
-    """Import the module itself. Safe in any thread: from here on it is Python's own import, with its locks."""
+def real(name: str) -> ModuleType:
+    """Import the module itself, also while another stands in for it.
+
+    Safe in any thread: from here on it is Python's own import, with its locks.
+    """
     stand_in = sys.modules.get(name)
     if isinstance(stand_in, _StandIn):
         _forget(stand_in)
@@ -134,7 +137,7 @@ class _Later:
         self._module, self._name = module, name
 
     def _found(self) -> Any:
-        return getattr(_real(self._module), self._name)
+        return getattr(real(self._module), self._name)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         return self._found()(*arguments, **named)
@@ -197,7 +200,7 @@ def _step_aside(stand_ins: list[tuple[_Wait, _StandIn]]) -> None:
 def _on_demand(holder: ModuleType, module: str, names: list[str]) -> None:
     """Let `holder` find the `names` in `module`, and whatever else importing that module would have given it."""
     if "__getattr__" in vars(holder):  # it looks for things in its own way, and that is not for us to change
-        vars(holder).update({name: getattr(_real(module), name) for name in names})
+        vars(holder).update({name: getattr(real(module), name) for name in names})
         return
     for name in names:
         delattr(holder, name)
@@ -221,7 +224,7 @@ def _give_policies_to(iam: Any) -> None:
 
     def load_iam_aws_managed_policies() -> Any:
         if told := is_told_to():
-            iam.aws_managed_policies_data = _real("moto.iam.aws_managed_policies").aws_managed_policies_data
+            iam.aws_managed_policies_data = real("moto.iam.aws_managed_policies").aws_managed_policies_data
         return told
 
     iam.load_iam_aws_managed_policies = load_iam_aws_managed_policies

@@ -8,13 +8,13 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from decimal import Decimal
 from typing import Any
 
 from bentocola.cloud.clock import Clock
-from bentocola.cloud.door import Answer, Call, Door, Response
+from bentocola.cloud.door import LOST, OFFERED, Answer, Call, Caller, Door, Response, Stopped, caller
 from bentocola.cloud.trace import Actor, Decision, Kind, Run, Step, Trace, TraceData
 
 __all__ = ["ACTORS", "Recorder"]
@@ -26,8 +26,13 @@ ACTORS: list[Actor] = [
     {"id": "lambda", "service": "lambda", "name": "Lambda"},
     {"id": "ddb", "service": "dynamodb", "name": "DynamoDB"},
 ]
-_LANE = {"s3": "s3", "sqs": "sqs", "dynamodb": "ddb"}
+_LANE = {"s3": "s3", "sqs": "sqs", "dynamodb": "ddb", "lambda": "lambda"}
 _WRITES = {"PutItem": "Item", "UpdateItem": "Key", "DeleteItem": "Key"}
+_WRITE_CALLS = {*_WRITES, "TransactWriteItems", "BatchWriteItem"}
+_COUNTED = {"s3", "sqs", "dynamodb"}
+_RESOURCES = re.compile(r"(?:Create|Delete)(?:Bucket|Queue|Table|Function|EventSourceMapping|Role)$")
+_LONGEST_TEXT = 65_536
+"""Characters of a text that crosses: a message can hold a million, and the trace stays in memory."""
 
 # What a signed address or form carries: who calls, and what proves it.
 _SECRET = re.compile(
@@ -38,66 +43,118 @@ _SECRET = re.compile(
 class Recorder:
     """Writes the steps of `trace`."""
 
-    def __init__(self, clock: Clock, tell: Callable[[TraceData], list[str]]) -> None:
+    def __init__(self, clock: Clock, tell: Callable[[TraceData], list[str]], lock: threading.RLock) -> None:
+        """`lock`: the door's. What is written outside a call is written under it."""
         self.trace = Trace(tell, ACTORS)
         self._clock = clock
-        self._visible: set[str] = set()
-        self._run: str | None = None
+        self._lock = lock
         self._runs = 0
-        self._lambda = False
+        self._runs_inline: list[str] = []
+        self._of_message: dict[str, int] = {}
+        self._invocation: Call | None = None
+        self._after: list[tuple[str, Call | None]] = []
+        Door.listen()
         clock.on_advance(self._clock_moved)
 
     def __call__(self, call: Call, answer: Answer) -> Response:
         """Let the call go on, and write down what it was."""
-        if call.service == "dynamodb" and call.operation in (*_WRITES, "TransactWriteItems", "BatchWriteItem"):
-            return self._writes(call, answer)
-        known = Door.messages() if call.service == "s3" else None
-        receipts = _receipts(call)
-        messages = {receipt: Door.message_of_receipt(receipt) for receipt in receipts}
-        response = answer(call)
-        error = _error_code(response)
-        if call.service == "sqs" and not error:
-            self._sqs(call, response, messages)
+        service = call.service
+        if service == "sqs":
+            response = self._sqs(call, answer)
+        elif service == "dynamodb" and call.operation in _WRITE_CALLS:
+            response = self._writes(call, answer)
+        elif service == "lambda" and call.operation.startswith("Invoke"):
+            response = self._invoke(call, answer)
         else:
-            self._step(self._kind(call), self._caller(), _LANE[call.service], call, error=error)
-        if known is not None:
-            self._sent_by_s3(known)
+            response = answer(call)
+            self._call(call, response)
+            if service == "s3":
+                self._notice(cause=len(self.trace))
+        while self._after:
+            self._fault_step(*self._after.pop(0))
         return response
+
+    def _call(self, call: Call, response: Response) -> None:
+        self._step(_kind(call), self._who(), self._lane(call.service), call, error=_error_code(response))
+
+    def _lane(self, service: str) -> str:
+        """The actor of a service; CloudWatch Logs, IAM and STS take part once they are called."""
+        lane = _LANE.get(service)
+        if lane is None:
+            lane = "iam" if service == "sts" else service
+            self.trace.takes_part({"id": lane, "service": lane, "name": OFFERED[lane]})
+        return lane
 
     # SQS
 
-    def _sqs(self, call: Call, response: Response, messages: Mapping[str, str | None]) -> None:
-        answered = response.json() or {}
-        sends = {"SendMessage": [answered], "SendMessageBatch": answered.get("Successful")}.get(call.operation)
-        if sends:
-            for sent in sends:
-                self._step("message", self._caller(), "sqs", call, ids={"msg": self.trace.short_id(sent["MessageId"])})
-        elif call.operation == "ReceiveMessage" and answered.get("Messages"):
-            for message in answered["Messages"]:
-                ids = {
-                    "msg": self.trace.short_id(message["MessageId"]),
-                    "delivery": self.trace.delivered(message["MessageId"]),
-                }
-                self._step(
-                    "deliver", "sqs", self._caller(), call, ids=ids, text=json.dumps(message, ensure_ascii=False)
-                )
-        elif messages:
-            for message_id in messages.values():
+    def _sqs(self, call: Call, answer: Answer) -> Response:
+        Door.promote()
+        self._notice()
+        receipts = _receipts(call)
+        messages = [Door.message_of_receipt(receipt) for receipt in receipts]
+        response = answer(call)
+        operation = call.operation
+        self._notice(sent_by="you" if operation.startswith("SendMessage") else "sqs")
+        if error := _error_code(response):
+            self._step("call", self._who(), "sqs", call, error=error)
+            return response
+        answered = response.json() or {} if operation in _ANSWERED else {}
+        sent = [answered] if operation == "SendMessage" else answered.get("Successful") or []
+        if operation.startswith("SendMessage") and sent:
+            for message in sent:
+                self._message(call, message.get("MessageId"))
+        elif answered.get("Messages"):
+            self._deliveries(call, answered["Messages"])
+        elif receipts:
+            for message_id in messages:
                 ids = {"msg": self.trace.short_id(message_id)} if message_id else {}
-                self._step("delete", self._caller(), "sqs", call, ids=ids)
-        else:
-            self._step(self._kind(call), self._caller(), "sqs", call)
-        self._visible = Door.visible_messages()
+                self._step("delete", self._who(), "sqs", call, ids=ids)
+        elif operation != "ReceiveMessage" or self._who() != "lambda":
+            # Lambda asks an empty queue again and again, which tells nobody anything.
+            self._step(_kind(call), self._who(), "sqs", call)
+        return response
 
-    def _sent_by_s3(self, known: Mapping[str, str]) -> None:
-        """Show what S3 itself sent while it answered: the event on its way, and the message that now waits."""
-        cause = len(self.trace)
-        for message_id, body in Door.messages().items():
-            if message_id not in known:
-                ids = {"msg": self.trace.short_id(message_id)}
+    def _message(self, call: Call, message_id: str | None) -> None:
+        """A message that was sent. The answer that names it may have got lost; then the queue alone knows its name."""
+        ids = {"msg": self.trace.short_id(message_id)} if message_id else {}
+        self._step("message", self._who(), "sqs", call, ids=ids)
+        if message_id:
+            self._of_message[message_id] = len(self.trace)
+
+    def _deliveries(self, call: Call, messages: Sequence[Mapping[str, Any]]) -> None:
+        for message in messages:
+            message_id = message["MessageId"]
+            ids = {"msg": self.trace.short_id(message_id), "delivery": self.trace.delivered(message_id)}
+            self._step(
+                "deliver",
+                "sqs",
+                self._who(),
+                call,
+                ids=ids,
+                text=json.dumps(message, ensure_ascii=False),
+                cause=self._of_message.get(message_id),
+            )
+
+    def _notice(self, cause: int | None = None, sent_by: str = "sqs") -> None:
+        """Show what the queues did by themselves: what S3 or a redrive sent, what is visible again, dead or expired."""
+        for what, message_id, body in Door.journal():
+            ids = (
+                {"msg": self.trace.short_id(message_id)} if self.trace.names(message_id) or what != "returned" else None
+            )
+            counts = Door.counts("sqs")
+            if what == "added" and _is_from_s3(body):
                 self._step("event", "s3", "sqs", api="sqs:SendMessage", text=body, cause=cause)
-                self._step("message", "sqs", "sqs", ids=ids, cause=len(self.trace), changes=Door.counts("sqs"))
-        self._visible = Door.visible_messages()
+                self._step("message", "sqs", "sqs", ids=ids, cause=len(self.trace), changes=counts)
+                self._of_message[message_id] = len(self.trace)
+            elif what == "added" and sent_by == "sqs":
+                self._step("message", "sqs", "sqs", ids=ids, cause=cause, changes=counts)
+                self._of_message[message_id] = len(self.trace)
+            elif what == "returned" and ids:
+                self._step("timeout", "sqs", "sqs", ids=ids, changes=counts)
+            elif what == "dead":
+                self._step("dead", "sqs", "sqs", ids=ids, changes=counts)
+            elif what == "expired":
+                self._step("delete", "sqs", "sqs", ids=ids, changes=counts)
 
     # DynamoDB
 
@@ -107,22 +164,21 @@ class Recorder:
         response = answer(call)
         error = _error_code(response)
         if not planned:
-            self._step("call", self._caller(), "ddb", call, error=error)
+            self._step("call", self._who(), "ddb", call, error=error)
         for (table, op, request), (key, old) in zip(planned, before, strict=True):
+            before_item = _plain(old)
             decision: Decision = {
                 "table": table,
                 "op": op,
                 "condition": _condition(request),
                 "key": "#".join(map(str, (_plain(key) or {}).values())),
                 "result": "refused" if error else "accepted",
-                "before": _plain(old),
-                "after": _plain(Door.item(call.region, table, key)) if key else None,
+                "before": before_item,
+                "after": before_item if error else _plain(Door.item(call.region, table, key)) if key else None,
             }
             if error:
                 decision["error"] = error
-            self._step(
-                "write", self._caller(), "ddb", call, ids={"item": decision["key"]}, decision=decision, error=error
-            )
+            self._step("write", self._who(), "ddb", call, ids={"item": decision["key"]}, decision=decision, error=error)
         return response
 
     @staticmethod
@@ -138,39 +194,80 @@ class Recorder:
 
     # Functions
 
+    def _invoke(self, call: Call, answer: Answer) -> Response:
+        """An invocation is told before the run that it starts; one that starts none, afterwards."""
+        self._invocation = call
+        response = answer(call)
+        if self._invocation is call:
+            self._invocation = None
+            self._call(call, response)
+        return response
+
     @contextmanager
-    def run(self, event: Mapping[str, Any]) -> Iterator[Run]:
-        """Write down one run of a handler. What is called meanwhile is its doing; the caller fills in `result` and `log`."""
-        self._runs += 1
-        run: Run = {"id": f"r{self._runs}", "log": []}
-        self._run = run["id"]
-        # The last delivery led to the run; with a batch of one message, the run is that delivery's own.
-        came = next((step for step in reversed(self.trace.steps) if step["kind"] == "deliver"), None)
-        alone = came is not None and len(event["Records"]) == 1
-        self._step(
-            "run_start",
-            "lambda",
-            "lambda",
-            api="lambda:Invoke",
-            ids={"run": run["id"], **(came["ids"] if came and alone else {})},
-            text=json.dumps(event, ensure_ascii=False),
-            cause=came["n"] if came else None,
-            changes={"lambda.runs": self._runs},
-        )
+    def run(self, event: str, function: str = "", message_ids: Sequence[str] = ()) -> Iterator[Run]:
+        """Write down one run of a function. What is called meanwhile in this context is its doing.
+
+        `event`: the JSON that the handler gets; `message_ids`: the SQS messages in it. The caller fills in the run's `result`,
+        `log` and `duration_ms`.
+        """
+        with self._lock:
+            self._runs += 1
+            run: Run = {"id": f"r{self._runs}", "log": []}
+            if function:
+                run["function"] = function
+            ids: dict[str, Any] = {"run": run["id"]}
+            cause = None
+            if self._invocation is not None:
+                invocation, self._invocation = self._invocation, None
+                self._step("call", self._who(), "lambda", invocation)
+                cause = len(self.trace)
+            elif message_ids:
+                # The last delivery led to the run; with a batch of one message, the run is that delivery's own.
+                came = self.trace.last("deliver")
+                cause = came["n"] if came else None
+                if came and len(message_ids) == 1:
+                    ids |= came["ids"]
+                else:
+                    ids["msgs"] = [self.trace.short_id(message_id) for message_id in message_ids]
+            self._step(
+                "run_start",
+                "lambda",
+                "lambda",
+                api="lambda:Invoke",
+                name=function,
+                ids=ids,
+                text=event,
+                cause=cause,
+                changes={"lambda.runs": self._runs},
+            )
+        token = caller.set(Caller("lambda", run["id"]))
         try:
             yield run
         finally:
-            self._run = None
-            self._step("run_end", "lambda", "lambda", ids={"run": run["id"]}, run=run)
+            caller.reset(token)
+            with self._lock:
+                self._step("run_end", "lambda", "lambda", name=function, ids={"run": run["id"]}, run=run)
 
-    @contextmanager
-    def as_lambda(self) -> Iterator[None]:
-        """What is called meanwhile is the Lambda service's own doing: the deletion that follows a run."""
-        self._lambda = True
-        try:
-            yield
-        finally:
-            self._lambda = False
+    # Faults
+
+    def fault(self, kind: str, call: Call | None = None) -> None:
+        """Write down a fault that is put in now, before the call that it strikes."""
+        self._fault_step(kind, call)
+
+    def fault_after(self, kind: str, call: Call | None = None) -> None:
+        """Write down a fault once the call that goes on has been told."""
+        self._after.append((kind, call))
+
+    def _fault_step(self, kind: str, call: Call | None) -> None:
+        target = self._lane(call.service) if call else "sqs"
+        self._step(
+            "fault",
+            self._who() if call else target,
+            target,
+            api=f"{call.service}:{call.operation}" if call else None,
+            name=_name(call) if call else "",
+            fault=kind,
+        )
 
     # The clock
 
@@ -178,22 +275,15 @@ class Recorder:
         moved = (self.trace.state("clock.seconds") or 0) + seconds
         self._step("clock", "you", "you", changes={"clock.seconds": moved})
         self.trace.merge_clock_steps()
-        back = Door.visible_messages() - self._visible
-        for message_id in Door.messages():
-            if message_id in back and self.trace.names(message_id):
-                ids = {"msg": self.trace.short_id(message_id)}
-                self._step("timeout", "sqs", "sqs", ids=ids, changes=Door.counts("sqs"))
-        self._visible |= back
+        Door.promote()
+        self._notice()
 
     # Steps
 
-    def _caller(self) -> str:
-        return "lambda" if self._run or self._lambda else "you"
-
     @staticmethod
-    def _kind(call: Call) -> Kind:
-        made = re.match(r"(Create|Delete)(Bucket|Queue|Table)$", call.operation)
-        return "resource" if made or call.operation == "PutBucketNotificationConfiguration" else "call"
+    def _who() -> str:
+        known = caller.get()
+        return known.actor if known else "you"
 
     def _step(
         self,
@@ -203,40 +293,62 @@ class Recorder:
         call: Call | None = None,
         *,
         api: str | None = None,
+        name: str = "",
         error: str | None = None,
         ids: dict[str, Any] | None = None,
         text: str | None = None,
         cause: int | None = None,
         decision: Decision | None = None,
         run: Run | None = None,
+        fault: str | None = None,
         changes: Mapping[str, Any] | None = None,
     ) -> None:
         step: Step = {"n": 0, "t": self._clock.elapsed_ms(), "kind": kind, "from": source, "to": target, "set": []}
         if call is not None:
-            api = f"{call.service}:{call.operation}"
+            step["api"] = f"{call.service}:{call.operation}"
             step["name"] = _name(call)
             text = _wire_text(call) if text is None else text
-        if api:
+        elif api:
             step["api"] = api
+        if name:
+            step["name"] = name
         if error:
             step["error"] = error
-        if self._run:
-            ids = {"run": self._run, **(ids or {})}
+        known = caller.get()
+        if known and known.run and call is not None:
+            ids = {"run": known.run, **(ids or {})}
         if ids:
             step["ids"] = ids
         if cause:
             step["cause"] = cause
+        if fault:
+            step["fault"] = fault
         if text is not None:
+            if len(text) > _LONGEST_TEXT:
+                text = text[:_LONGEST_TEXT] + "…"
             step["wire"] = {"text": text, "mark": []}
         if decision:
             step["decision"] = decision
         if run:
             step["run"] = run
-        changed = {**(Door.counts(call.service) if call else {}), **(changes or {})}
-        step["set"] = [
-            (path, self.trace.state(path), new) for path, new in changed.items() if self.trace.state(path) != new
-        ]
+        if call is not None and call.service in _COUNTED and not error:
+            changes = {**Door.counts(call.service), **(changes or {})}
+        if changes:
+            state = self.trace.state
+            step["set"] = [(path, state(path), new) for path, new in changes.items() if state(path) != new]
         self.trace.append(step)
+
+
+_ANSWERED = {"SendMessage", "SendMessageBatch", "ReceiveMessage"}
+
+
+def _kind(call: Call) -> Kind:
+    made = _RESOURCES.match(call.operation) or call.operation == "PutBucketNotificationConfiguration"
+    return "resource" if made else "call"
+
+
+def _is_from_s3(body: str) -> bool:
+    return '"aws:s3"' in body or '"s3:TestEvent"' in body
 
 
 def _receipts(call: Call) -> list[str]:
@@ -282,59 +394,117 @@ def _plain(item: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Typed JSON as plain JSON: what a person means by the item."""
     if item is None:
         return None
-    from boto3.dynamodb.types import Binary, TypeDeserializer
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, Decimal):
-            return int(value) if value == value.to_integral_value() else float(value)
-        if isinstance(value, Binary | bytes):
-            return base64.b64encode(bytes(value)).decode()
-        if isinstance(value, set | frozenset):
-            return sorted((plain(member) for member in value), key=str)
-        if isinstance(value, list):
-            return [plain(member) for member in value]
-        if isinstance(value, dict):
-            return {name: plain(member) for name, member in value.items()}
-        return value
-
-    deserialize = TypeDeserializer().deserialize
     try:
-        return {name: plain(deserialize(value)) for name, value in item.items()}
+        return {name: _plain_value(value) for name, value in item.items()}
     except (TypeError, ValueError, AttributeError):  # a request may hold anything; the trace then shows it as it came
         return dict(item)
 
 
+def _plain_value(typed: Mapping[str, Any]) -> Any:
+    ((kind, value),) = typed.items()
+    match kind:
+        case "S" | "BOOL":
+            return value
+        case "N":
+            return _number(value)
+        case "NULL":
+            return None
+        case "M":
+            return {name: _plain_value(member) for name, member in value.items()}
+        case "L":
+            return [_plain_value(member) for member in value]
+        case "NS":
+            return sorted(map(_number, value), key=str)
+        case "B":
+            return value if isinstance(value, str) else base64.b64encode(value).decode()
+        case "SS" | "BS":
+            return sorted(value)
+        case _:
+            raise ValueError(kind)
+
+
+def _number(text: str) -> int | float:
+    number = float(text)
+    return int(text) if re.fullmatch(r"-?\d+", text) else int(number) if number.is_integer() else number
+
+
 def _error_code(response: Response) -> str | None:
-    """The error code of a response, in JSON's or XML's form; None for a response that is no error."""
-    if response.status < 400:
+    """The error code of a response, in JSON's or XML's form; None for a response that is no error.
+
+    One that is lost, or that nobody waits for any more, is none: its call was answered.
+    """
+    if response.status < 400 or response is LOST or isinstance(response, Stopped):
         return None
     body = response.json()
     if isinstance(body, dict):
-        found = body.get("__type") or body.get("code") or ""
+        found = body.get("__type") or body.get("code") or response.headers.get("x-amzn-ErrorType") or ""
     else:
         match = re.search(r"<Code>([^<]+)</Code>", response.body.decode(errors="replace"))
         found = match[1] if match else ""
     return str(found).rpartition("#")[2] or str(response.status)
 
 
+_NAMED_BY = (
+    "QueueName",
+    "QueueUrl",
+    "TableName",
+    "FunctionName",
+    "UUID",
+    "RoleName",
+    "PolicyName",
+    "UserName",
+    "logGroupName",
+    "RoleArn",
+)
+
+
 def _name(call: Call) -> str:
     parameters = call.parameters
     if call.service == "s3":
         return "/".join(str(parameters[part]) for part in ("Bucket", "Key") if part in parameters)
-    name = parameters.get("QueueName") or parameters.get("QueueUrl") or parameters.get("TableName") or ""
-    return str(name).rpartition("/")[2]
+    name = str(next((parameters[by] for by in _NAMED_BY if parameters.get(by)), ""))
+    return name if call.service == "logs" else name.rpartition("/")[2]
 
 
 def _wire_text(call: Call) -> str:
     """What a person would see cross: the JSON of a call, or the first line and the body of an upload."""
     request = call.request
+    if call.service == "lambda":
+        return _lambda_text(call)
     if call.service != "s3":
         text = request.body.decode(errors="replace")
         is_form = request.header("Content-Type").startswith("application/x-www-form-urlencoded")
         return _SECRET.sub("", text) if is_form else text
-    path = _SECRET.sub("", re.sub(r"^\w+://[^/]*", "", request.url)).rstrip("?&")
     if request.header("Content-Type").startswith("multipart/form-data"):
         # A browser's form, which carries its signature.
-        return f"{request.method} {path} HTTP/1.1"
+        return _first_line(call)
     body = request.body if len(request.body) <= 4096 else request.body[:4096] + b"\xe2\x80\xa6"
-    return f"{request.method} {path} HTTP/1.1\n\n{body.decode(errors='replace')}".rstrip()
+    return f"{_first_line(call)}\n\n{body.decode(errors='replace')}".rstrip()
+
+
+def _first_line(call: Call) -> str:
+    path = _SECRET.sub("", re.sub(r"^\w+://[^/]*", "", call.request.url)).rstrip("?&")
+    return f"{call.request.method} {path} HTTP/1.1"
+
+
+def _lambda_text(call: Call) -> str:
+    """The request without the code, which is a zip and says nothing to a reader, and without its variables' values.
+
+    CloudTrail leaves those out as well: they are where secrets are kept.
+    """
+    text = call.request.body.decode(errors="replace")
+    if call.operation in _CONFIGURING:
+        try:
+            text = json.dumps(_without_secrets(json.loads(text)), ensure_ascii=False)
+        except ValueError:
+            text = ""
+    return f"{_first_line(call)}\n\n{text}".rstrip()
+
+
+_CONFIGURING = {"CreateFunction", "UpdateFunctionCode", "UpdateFunctionConfiguration"}
+
+
+def _without_secrets(value: Any, name: str = "") -> Any:
+    if isinstance(value, dict):
+        return {key: "…" if name == "Variables" else _without_secrets(held, key) for key, held in value.items()}
+    return "…" if name == "ZipFile" else value

@@ -13,7 +13,7 @@ from bentocola.messages import translate
 
 __all__ = ["tell"]
 
-_LOOKING = re.compile(r":(Get|List|Describe|Head|Scan|Query|BatchGet)")
+_LOOKING = re.compile(r":(Get|List|Describe|Filter|Head|Scan|Query|BatchGet)")
 _WHO = {"you": "You", "s3": "S3", "sqs": "SQS", "lambda": "Lambda", "ddb": "DynamoDB"}
 
 
@@ -54,7 +54,13 @@ def _sentence(language: str, step: Step) -> str:
             if ids["delivery"] > 1:
                 return say("{to} received {msg} again (delivery {delivery}).", to=to, **ids)
             return say("{to} received {msg}.", to=to, **ids)
+        case "dead":
+            return say("SQS moved {msg} to the dead-letter queue: it was received too often.", msg=ids["msg"])
+        case "fault":
+            return _fault(language, step)
         case "delete":
+            if step["from"] == "sqs":
+                return say("SQS dropped {msg}: its retention period is over.", msg=ids["msg"])
             if "msg" not in ids:
                 return say("{who} called DeleteMessage: nothing was left to delete.", who=who)
             return say("{who} deleted {msg}.", who=who, msg=ids["msg"])
@@ -66,17 +72,42 @@ def _sentence(language: str, step: Step) -> str:
         case "run_start":
             return say("Run {run} of the function starts.", run=ids["run"])
         case "run_end":
+            if step["run"].get("result") == "died" and not step["run"]["log"]:
+                return say("Run {run} is stopped.", run=ids["run"])
             if step["run"].get("result") == "ok":
                 return say("Run {run} ends.", run=ids["run"])
-            return say(
-                "Run {run} fails: {log}", run=ids["run"], log=" ".join(" ".join(step["run"]["log"][-1:]).split())
-            )
+            return say("Run {run} fails: {log}", run=ids["run"], log=_why(step["run"]["log"]))
         case "write":
             return _write(language, step)
         case _:
             if operation == "ReceiveMessage":
                 return say("{who} asked the queue for messages: none came.", who=who)
             return say("{who} called {operation}: {name}.", who=who, operation=operation, name=name)
+
+
+_FAULTS = {
+    "throttle": "Fault: {service} refuses {operation} as called too often.",
+    "lost_response": "Fault: the answer of {service} to {operation} gets lost. What was asked is done.",
+    "stop": "Fault: whoever called {operation} stops here.",
+    "deliver_again": "Fault: SQS will deliver a message once more.",
+    "reorder": "Fault: SQS hands the messages out in another order.",
+    "delay_event": "Fault: the event of S3 comes late.",
+}
+
+
+def _fault(language: str, step: Step) -> str:
+    service, _, operation = step.get("api", ":").partition(":")
+    message = _FAULTS[step["fault"]]
+    return translate(language, message, service=_WHO.get(step["to"], service), operation=operation)
+
+
+def _why(log: list[str]) -> str:
+    """What a log says of a failure: its error, without the traceback; else the last thing that the handler itself wrote."""
+    lines = [line for line in log if not line.startswith(("START ", "END ", "REPORT "))]
+    errors = [line for line in lines if line.startswith("[ERROR]") or "timed out" in line or "Runtime exited" in line]
+    if errors:
+        return " ".join(errors[0].splitlines()[0].removeprefix("[ERROR]").split())
+    return " ".join(" ".join(lines[-1:]).split())
 
 
 def _write(language: str, step: Step) -> str:

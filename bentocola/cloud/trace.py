@@ -1,18 +1,29 @@
 """The trace: what happened, as plain JSON that knows no language. Everything that shows or judges a run reads this.
 
-The form is `bentocola.trace/1`. A trace holds no secret: keys and signatures never reach it. `Trace` keeps the steps; the
-sentences are written by `story.py`.
+The form is `bentocola.trace/1`, described for other programs in `trace.schema.json` (`json_schema()`). A trace holds no secret:
+keys and signatures never reach it. `Trace` keeps the steps; the sentences are written by `story.py`.
 """
 
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, NotRequired, TypedDict, cast
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any, Literal, NotRequired, TypedDict, cast
 
-__all__ = ["Actor", "Decision", "Kind", "Run", "Step", "Trace", "TraceData", "Wire"]
+__all__ = ["Actor", "Decision", "Kind", "Run", "Step", "Trace", "TraceData", "Wire", "json_schema"]
 
 SCHEMA = "bentocola.trace/1"
+STEPS_IN_MEMORY = 10_000
+"""How many of the latest steps stay in memory; older ones go to a temporary file."""
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of a whole trace."""
+    return dict(json.loads(Path(__file__).with_name("trace.schema.json").read_text(encoding="utf-8")))
+
 
 Kind = Literal[
     "call",
@@ -60,10 +71,12 @@ class Decision(TypedDict):
 
 
 class Run(TypedDict):
-    """One run of a function's handler."""
+    """One run of a function's handler. `died`: its process ended before it could answer (a time limit, an exit, a fault)."""
 
     id: str
+    function: NotRequired[str]
     result: NotRequired[Literal["ok", "error", "died"]]
+    duration_ms: NotRequired[float]
     log: list[str]
 
 
@@ -107,13 +120,16 @@ class TraceData(TypedDict):
 class Trace:
     """The steps since the start, or since the last `clear`.
 
-    Printing it tells them as a numbered list, in the edition's language.
+    Printing it tells them as a numbered list, in the edition's language. The latest `STEPS_IN_MEMORY` at least are in memory;
+    `steps`, `data` and iterating give all of them.
     """
 
     def __init__(self, tell: Callable[[TraceData], list[str]], actors: list[Actor]) -> None:
         self._tell = tell
-        self._actors = actors
-        self._steps: list[Step] = []
+        self._actors = list(actors)
+        self._latest: list[Step] = []
+        self._spilled = 0
+        self._file: IO[str] | None = None
         self._initial: dict[str, Any] = {}
         self._state: dict[str, Any] = {}
         self._short: dict[str, str] = {}
@@ -132,18 +148,35 @@ class Trace:
         self._deliveries[message_id] = self._deliveries.get(message_id, 0) + 1
         return self._deliveries[message_id]
 
+    def takes_part(self, actor: Actor) -> None:
+        """Add an actor that is not among those who always take part."""
+        if actor not in self._actors:
+            self._actors.append(actor)
+
     def append(self, step: Step) -> None:
         """Keep a step, under the next number; its `set` moves the state on."""
-        step["n"] = len(self._steps) + 1
+        step["n"] = len(self) + 1
         for path, old, new in step["set"]:
             self._initial.setdefault(path, old)
             self._state[path] = new
-        self._steps.append(step)
+        self._latest.append(step)
+        if len(self._latest) >= 2 * STEPS_IN_MEMORY:
+            self._spill()
+
+    def _spill(self) -> None:
+        """Move the older half of the steps to the file, a line each."""
+        if self._file is None:
+            # Open as long as the trace is; it has no name, and is gone with it.
+            self._file = tempfile.TemporaryFile("w+", encoding="utf-8", prefix="bentocola-")  # noqa: SIM115
+        self._file.seek(0, 2)
+        self._file.writelines(json.dumps(step) + "\n" for step in self._latest[:STEPS_IN_MEMORY])
+        del self._latest[:STEPS_IN_MEMORY]
+        self._spilled += STEPS_IN_MEMORY
 
     def merge_clock_steps(self) -> None:
         """Make one of the last two steps when both moved the clock: a long poll waits second by second."""
-        if len(self._steps) > 1 and self._steps[-2]["kind"] == self._steps[-1]["kind"] == "clock":
-            later, earlier = self._steps.pop(), self._steps[-1]
+        if len(self._latest) > 1 and self._latest[-2]["kind"] == self._latest[-1]["kind"] == "clock":
+            later, earlier = self._latest.pop(), self._latest[-1]
             olds = {path: old for path, old, _ in (*later["set"], *earlier["set"])}
             news = {path: new for path, _, new in (*earlier["set"], *later["set"])}
             earlier["t"] = later["t"]
@@ -155,14 +188,30 @@ class Trace:
 
     def clear(self) -> None:
         """Begin a new story: no steps, and messages named from m1 again. What the old steps led to stays as its first state."""
-        self._steps.clear()
+        self._latest.clear()
+        self._spilled = 0
+        if self._file is not None:
+            self._file.truncate(0)
         self._short.clear()
         self._initial = dict(self._state)
+
+    def last(self, kind: Kind) -> Step | None:
+        """Return the latest step of a kind, of those in memory."""
+        return next((step for step in reversed(self._latest) if step["kind"] == kind), None)
+
+    def since(self, n: int) -> Iterator[Step]:
+        """Yield the steps after number `n`, oldest first."""
+        if n < self._spilled and self._file is not None:
+            self._file.seek(0)
+            # Read at once: who asks may be about to let more happen, and that writes to the file.
+            lines = list(islice(self._file, n, self._spilled))
+            yield from (cast("Step", json.loads(line)) for line in lines)
+        yield from self._latest[max(0, n - self._spilled) :]
 
     @property
     def steps(self) -> list[Step]:
         """The steps so far, oldest first."""
-        return list(self._steps)
+        return list(self.since(0))
 
     def data(
         self, trace_id: str = "session", mode: Literal["lesson", "counterexample", "session"] = "session"
@@ -182,7 +231,7 @@ class Trace:
         return cast("TraceData", json.loads(json.dumps(data)))
 
     def __len__(self) -> int:
-        return len(self._steps)
+        return self._spilled + len(self._latest)
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)

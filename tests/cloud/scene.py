@@ -33,6 +33,7 @@ class Scene:
         self.bucket, self.table = cloud.names.bucket, cloud.names.table
         self.s3.create_bucket(Bucket=self.bucket)
         self.queue = self.new_queue(cloud.names.queue)
+        self.let_s3_send(self.queue)
         self.dynamodb.create_table(TableName=self.table, **TABLE)
         self.announce(events, **rule)
         self.drain()
@@ -41,6 +42,19 @@ class Scene:
     def new_queue(self, name: str, **attributes: str) -> str:
         """Make a queue and return its URL."""
         return str(self.sqs.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"])
+
+    def let_s3_send(self, queue: str) -> None:
+        """Give the queue a policy that lets S3 send it the bucket's events. Two calls."""
+        arn = self.sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+        allow = {
+            "Effect": "Allow",
+            "Principal": {"Service": "s3.amazonaws.com"},
+            "Action": "sqs:SendMessage",
+            "Resource": arn,
+            "Condition": {"ArnLike": {"aws:SourceArn": f"arn:aws:s3:::{self.bucket}"}},
+        }
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [allow]})
+        self.sqs.set_queue_attributes(QueueUrl=queue, Attributes={"Policy": policy})
 
     def announce(self, *events: str, **rule: Any) -> None:
         """Let the bucket announce `events` to the queue. S3 sends its test event at once."""

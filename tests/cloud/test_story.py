@@ -25,25 +25,25 @@ SPANISH = """\
   8. S3 envía un evento a la cola.
   9. La cola guarda m2.
  10. Lambda ← cola: recibe m2.
- 12. Empieza la ejecución r1 de la función.
- 13. Falla la ejecución r1: ValueError: 3
- 14. El reloj avanza 30 s.
- 15. m2 vuelve a estar visible: nadie lo borró.
- 16. Lambda ← cola: recibe m2 otra vez (entrega 2).
- 18. Empieza la ejecución r2 de la función.
- 19. Lambda guarda el elemento lucia#3: es nuevo.
- 20. Lambda intenta guardar lucia#3 con PutItem: DynamoDB lo rechaza (ConditionalCheckFailedException). La tabla queda como estaba.
- 21. Termina la ejecución r2.
- 22. Lambda → cola: borra m2.
- 23. Tu código sobrescribe el elemento lucia#3 con otro igual.
- 24. Tu código sobrescribe el elemento lucia#3: antes era distinto.
- 25. Tu código borra el elemento lucia#3.
- 26. Tu código → cola: envía m3.
- 27. Tu código ← cola: recibe m3.
- 28. El reloj avanza 5 s.
- 29. Tu código ← cola: pide mensajes y no llega ninguno.
- 30. Tu código → PutObject (otra/a): rechazado con NoSuchBucket.
- 31. Tu código → DeleteObject (tienda-subidas/pedidos/lucía/3.json)."""
+ 11. Empieza la ejecución r1 de la función.
+ 12. Falla la ejecución r1: ValueError: 3
+ 13. El reloj avanza 30 s.
+ 14. m2 vuelve a estar visible: nadie lo borró.
+ 15. Lambda ← cola: recibe m2 otra vez (entrega 2).
+ 16. Empieza la ejecución r2 de la función.
+ 17. Lambda guarda el elemento lucia#3: es nuevo.
+ 18. Lambda intenta guardar lucia#3 con PutItem: DynamoDB lo rechaza (ConditionalCheckFailedException). La tabla queda como estaba.
+ 19. Termina la ejecución r2.
+ 20. Lambda → cola: borra m2.
+ 21. Tu código sobrescribe el elemento lucia#3 con otro igual.
+ 22. Tu código sobrescribe el elemento lucia#3: antes era distinto.
+ 23. Tu código borra el elemento lucia#3.
+ 24. Tu código → cola: envía m3.
+ 25. Tu código ← cola: recibe m3.
+ 26. El reloj avanza 5 s.
+ 27. Tu código ← cola: pide mensajes y no llega ninguno.
+ 28. Tu código → PutObject (otra/a): rechazado con NoSuchBucket.
+ 29. Tu código → DeleteObject (tienda-subidas/pedidos/lucía/3.json)."""
 
 JAPANESE = """\
   1. コード → PutBucketNotificationConfiguration（bento-uploads）。
@@ -56,25 +56,25 @@ JAPANESE = """\
   8. S3がキューへイベントを送りました。
   9. キューにm2が入りました。
  10. キューからLambdaへm2が届きました。
- 12. 関数の実行r1が始まりました。
- 13. 実行r1が失敗しました：ValueError: 3
- 14. 時計が30秒進みました。
- 15. m2がまた見えるようになりました。だれも削除していないためです。
- 16. キューからLambdaへm2がまた届きました（2回目）。
- 18. 関数の実行r2が始まりました。
- 19. Lambdaが項目sato#3を書き込みました。新しい項目です。
- 20. LambdaがPutItemでsato#3を書き込もうとしましたが、DynamoDBが断りました（ConditionalCheckFailedException）。テーブルは元のままです。
- 21. 実行r2が終わりました。
- 22. Lambdaがキューのm2を削除しました。
- 23. コードが項目sato#3を、同じ内容で上書きしました。
- 24. コードが項目sato#3を上書きしました。前の内容とは違います。
- 25. コードが項目sato#3を削除しました。
- 26. コードがキューへm3を送りました。
- 27. キューからコードへm3が届きました。
- 28. 時計が5秒進みました。
- 29. コードがキューに問い合わせました。届いたメッセージはありません。
- 30. コード → PutObject（otra/a）：NoSuchBucketで断られました。
- 31. コード → DeleteObject（bento-uploads/注文/佐藤/3.json）。"""
+ 11. 関数の実行r1が始まりました。
+ 12. 実行r1が失敗しました：ValueError: 3
+ 13. 時計が30秒進みました。
+ 14. m2がまた見えるようになりました。だれも削除していないためです。
+ 15. キューからLambdaへm2がまた届きました（2回目）。
+ 16. 関数の実行r2が始まりました。
+ 17. Lambdaが項目sato#3を書き込みました。新しい項目です。
+ 18. LambdaがPutItemでsato#3を書き込もうとしましたが、DynamoDBが断りました（ConditionalCheckFailedException）。テーブルは元のままです。
+ 19. 実行r2が終わりました。
+ 20. Lambdaがキューのm2を削除しました。
+ 21. コードが項目sato#3を、同じ内容で上書きしました。
+ 22. コードが項目sato#3を上書きしました。前の内容とは違います。
+ 23. コードが項目sato#3を削除しました。
+ 24. コードがキューへm3を送りました。
+ 25. キューからコードへm3が届きました。
+ 26. 時計が5秒進みました。
+ 27. コードがキューに問い合わせました。届いたメッセージはありません。
+ 28. コード → PutObject（otra/a）：NoSuchBucketで断られました。
+ 29. コード → DeleteObject（bento-uploads/注文/佐藤/3.json）。"""
 
 
 def play(scene: Scene) -> None:
@@ -180,7 +180,7 @@ def test_error_of_several_lines_is_told_in_one(scene: Scene) -> None:
     scene.send("a")
     scene.cloud.poll_once(scene.queue, fail)
 
-    assert str(scene.cloud.trace).splitlines()[-1] == "  5. Falla la ejecución r1: ValueError: uno 99. dos"
+    assert str(scene.cloud.trace).splitlines()[-1] == "  4. Falla la ejecución r1: ValueError: uno 99. dos"
     assert scene.steps("run_end")[0]["run"]["log"] == ["ValueError: uno\n 99. dos"]
 
 

@@ -257,7 +257,7 @@ def test_order_is_followed_from_upload_to_delete(scene: Scene) -> None:
     """By its ids and causes one order can be followed: upload, event, message, delivery, run, write, deletion."""
     scene.upload("pedidos/lucía/3.json")
     scene.cloud.poll_once(scene.queue, save(scene))
-    upload, event, message, deliver, _, start, write, end, delete = scene.cloud.trace.data()["steps"]
+    upload, event, message, deliver, start, write, end, delete = scene.cloud.trace.data()["steps"]
 
     assert [(s["kind"], s["from"], s["to"]) for s in (upload, event, message, deliver, start, write, end, delete)] == [
         ("call", "you", "s3"),
@@ -274,6 +274,7 @@ def test_order_is_followed_from_upload_to_delete(scene: Scene) -> None:
     assert message["cause"] == event["n"]
     assert message["ids"] == {"msg": "m1"}
     assert deliver["ids"] == {"msg": "m1", "delivery": 1}
+    assert deliver["cause"] == message["n"]
     assert start["cause"] == deliver["n"]
     assert start["ids"] == {"run": "r1", "msg": "m1", "delivery": 1}
     assert write["ids"] == {"run": "r1", "item": "lucia#3"}
@@ -288,7 +289,7 @@ def test_run_of_a_batch(scene: Scene) -> None:
     *_, second = scene.steps("deliver")
     (start,) = scene.steps("run_start")
 
-    assert start["ids"] == {"run": "r1"}
+    assert start["ids"] == {"run": "r1", "msgs": ["m1", "m2"]}
     assert start["cause"] == second["n"]
     assert [step["ids"]["msg"] for step in scene.steps("delete")] == ["m1", "m2"]
 

@@ -8,11 +8,61 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from bentocola.cloud.amendments import s3_events, sqs_visibility
+from bentocola.cloud.amendments import (
+    backends,
+    dynamodb_checks,
+    dynamodb_expressions,
+    dynamodb_items,
+    dynamodb_requests,
+    dynamodb_speed,
+    dynamodb_transactions,
+    dynamodb_values,
+    iam_aws_policies,
+    iam_bucket_policies,
+    iam_documents,
+    lambda_functions,
+    lambda_mappings,
+    logs_events,
+    s3_events,
+    s3_notifications,
+    s3_requests,
+    sqs_checks,
+    sqs_moves,
+    sqs_queues,
+    sqs_receive,
+    sqs_send,
+    sqs_store,
+    sts_identity,
+)
 
 __all__ = ["AMENDMENTS", "broken", "install"]
 
-AMENDMENTS: tuple[ModuleType, ...] = (s3_events, sqs_visibility)
+AMENDMENTS: tuple[ModuleType, ...] = (
+    backends,
+    dynamodb_checks,
+    dynamodb_expressions,
+    dynamodb_items,
+    dynamodb_requests,
+    dynamodb_speed,
+    dynamodb_transactions,
+    dynamodb_values,
+    iam_aws_policies,
+    iam_bucket_policies,
+    iam_documents,
+    lambda_functions,
+    lambda_mappings,
+    logs_events,
+    s3_events,
+    s3_notifications,
+    s3_requests,
+    sqs_store,
+    sqs_send,
+    sqs_receive,
+    sqs_moves,
+    sqs_queues,
+    sqs_checks,
+    sts_identity,
+)
 
 
 def install() -> None:

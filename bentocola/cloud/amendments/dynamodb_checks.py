@@ -16,7 +16,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from bentocola.cloud.amendments.dynamodb_expressions import ExpressionError, check, one_line
+from bentocola.cloud.amendments.dynamodb_expressions import ExpressionError, attributes_of, check, one_line
 from bentocola.cloud.amendments.dynamodb_requests import invalid
 
 __all__ = ["MISMATCH", "check_expressions", "check_item_key", "check_key", "install", "key_of", "self_test"]
@@ -176,7 +176,19 @@ def _get(handler: Any, parameters: dict[str, Any]) -> None:
 
 
 def _query(handler: Any, parameters: dict[str, Any]) -> None:
+    """A filter sees what the key condition has found: it may not ask for the key again.
+
+    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.FilterExpression.html
+    """
     check_expressions("Query", parameters)
+    if text := parameters.get("FilterExpression"):
+        table = handler.dynamodb_backend.get_table(parameters["TableName"])
+        found = [table] if "IndexName" not in parameters else [table.get_index(parameters["IndexName"])]
+        keys = {attribute["AttributeName"] for one in found for attribute in one.schema}
+        filtered = attributes_of("FilterExpression", text, parameters.get("ExpressionAttributeNames") or {})
+        if both := sorted(keys & filtered):
+            said = f"Filter Expression can only contain non-primary key attributes: Primary key attribute: {both[0]}"
+            raise invalid("Query", said, bare=True)
 
 
 def _scan(handler: Any, parameters: dict[str, Any]) -> None:

@@ -150,6 +150,8 @@ class _Read:
     placeholders: tuple[str, ...]
     changed: tuple[tuple[str, ...], ...] = ()
     """The paths that an update changes or a projection gives: no two may overlap."""
+    named: frozenset[str] = frozenset()
+    """The attributes that a condition's paths begin with, as they are written."""
 
     @property
     def used(self) -> frozenset[str]:
@@ -174,7 +176,13 @@ def _read(kind: str, text: str) -> _Read:
         if kind == "KeyConditionExpression":
             grammar.only_key_operators()
     _refuse_reserved(kind, (part for path in paths for part in path))
-    return _Read(placeholders, tuple(paths) if kind == "ProjectionExpression" else ())
+    changed = tuple(paths) if kind == "ProjectionExpression" else ()
+    return _Read(placeholders, changed, frozenset(path[0] for path in paths))
+
+
+def attributes_of(kind: str, text: str, names: Mapping[str, str]) -> set[str]:
+    """Return the attributes that a condition's paths begin with. Raises ExpressionError for what is none."""
+    return {names.get(name, name) for name in _read(kind, text).named}
 
 
 def _refuse_reserved(kind: str, parts: Iterable[str]) -> None:

@@ -9,12 +9,13 @@ Here one is read when a call names it, and all when a call lists them.
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import json
 from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any
+
+from bentocola.cloud import imports
 
 __all__ = ["install", "self_test"]
 
@@ -82,7 +83,7 @@ def _not_attachable() -> Exception:
 
 def _text() -> str:
     """moto's copy of the policies: a JSON object, indented by one space, of each policy under its name."""
-    return str(importlib.import_module("moto.iam.aws_managed_policies").aws_managed_policies_data)
+    return str(imports.real("moto.iam.aws_managed_policies").aws_managed_policies_data)
 
 
 @cache

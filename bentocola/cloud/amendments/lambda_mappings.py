@@ -56,6 +56,8 @@ __all__ = [
 TRANSITION_SECONDS = 0.002
 """What a change of state takes, handed to `call_later`. AWS takes seconds, and says only "several"."""
 
+_OTHER_SOURCES = ("dynamodb", "kafka", "kinesis", "mq", "rds")
+"""What can be a source besides a queue; these are as moto has them."""
 FILTERS_MAXIMUM = 5
 """The quota that an account has by default."""
 
@@ -218,6 +220,8 @@ def _create(backend: Any, parameters: Parameters) -> Answered:
     if not arn:
         raise invalid("Unrecognized event source.")
     if not _is_queue(arn):
+        if not any(f":{service}:" in arn for service in _OTHER_SOURCES):
+            raise invalid("Unrecognized event source.")
         return (
             201,
             {"status": 201},

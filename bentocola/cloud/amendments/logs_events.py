@@ -20,6 +20,7 @@ from __future__ import annotations
 import base64
 import inspect
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -127,6 +128,18 @@ def _constraint(parameter: str, constraint: str, value: Any = None) -> Exception
     return InvalidParameterException(
         f"1 validation error detected: Value{given} at '{parameter}' failed to satisfy constraint: {constraint}"
     )
+
+
+_GROUP_NAME = r"[\.\-_/#A-Za-z0-9]+"
+"""https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html"""
+
+
+def _create_log_group(self: Any, log_group_name: str, tags: dict[str, str], **kwargs: Any) -> Any:
+    """moto's, for a name of the characters that it may have."""
+    if not re.fullmatch(_GROUP_NAME, log_group_name):
+        constraint = f"Member must satisfy regular expression pattern: {_GROUP_NAME}"
+        raise _constraint("logGroupName", constraint, log_group_name)
+    return _of_moto["create_log_group"](self, log_group_name, tags, **kwargs)
 
 
 # Finding events
@@ -285,6 +298,7 @@ def _amended() -> Iterator[tuple[Any, str, Callable[..., Any]]]:
     from moto.logs import models, responses
 
     yield models.LogsBackend, "put_log_events", _put_log_events
+    yield models.LogsBackend, "create_log_group", _create_log_group
     yield models.LogsBackend, "_find_log_group", _find_log_group
     yield models.LogGroup, "create_log_stream", _create_log_stream
     yield models.LogGroup, "get_log_events", _get_log_events

@@ -45,6 +45,7 @@ _REMOVED = "s3:ObjectRemoved:"
 _TAGGED = "s3:ObjectTagging:Put"
 _ETAG_OF_NOTHING = "d41d8cd98f00b204e9800998ecf8427e"
 _sequence = itertools.count(1)
+_ids = "0" * 16, "bentocola-0"
 _of_moto: dict[str, Callable[..., Any]] = {}
 """moto's own functions by their names, once `install` has put the amended ones in their place."""
 
@@ -84,9 +85,14 @@ function_policy: Callable[[str], str | Mapping[str, Any] | None] = policy_in_mot
 
 
 def new_ids() -> tuple[str, str]:
-    """Return the ids that S3 gives a request: its own, and its host's."""
+    """Give the request that is answered now its ids, its own and its host's, and return them.
+
+    Its answer has them in its headers, and each event that it causes in its `responseElements`.
+    """
+    global _ids
     number = next(_sequence)
-    return f"{number:016X}", f"bentocola-{number:x}"
+    _ids = f"{number:016X}", f"bentocola-{number:x}"
+    return _ids
 
 
 def _documented_event(event_name: str, bucket: Any, key: Any, notification_id: str) -> dict[str, list[dict[str, Any]]]:
@@ -94,7 +100,8 @@ def _documented_event(event_name: str, bucket: Any, key: Any, notification_id: s
     from moto.core.utils import unix_time_millis
 
     event: dict[str, list[dict[str, Any]]] = _of_moto["_get_s3_event"](event_name, bucket, key, notification_id)
-    request, host = new_ids()
+    request, host = _ids
+    number = next(_sequence)
     for record in event["Records"]:
         s3 = record.pop("s3")
         record["userIdentity"] = {"principalId": _PRINCIPAL}
@@ -112,7 +119,7 @@ def _documented_event(event_name: str, bucket: Any, key: Any, notification_id: s
         if key.version_id not in (None, "null"):
             stored["versionId"] = key.version_id
         # Hexadecimal, and growing for the events of one key: later events compare greater as text.
-        stored["sequencer"] = f"{round(unix_time_millis()):012X}{request[-6:]}"
+        stored["sequencer"] = f"{round(unix_time_millis()):012X}{number:06X}"
         for name in _left_out(event_name):
             stored.pop(name, None)
     return event

@@ -26,15 +26,18 @@ def install() -> None:
     """Give the student a name."""
     from moto.iam.models import User
     from moto.sts.models import STSBackend
+    from moto.sts.responses import TokenResponse
 
     if _of_moto:
         return
     responses: Any = importlib.import_module("moto.iam.responses")
     _of_moto["get_caller_identity"] = STSBackend.get_caller_identity
+    _of_moto["assume_role"] = TokenResponse.assume_role
     _of_moto["User"] = User.__init__
     _of_moto["default_user"] = responses.User
     changes: tuple[tuple[Any, str, Callable[..., Any]], ...] = (
         (STSBackend, "get_caller_identity", _get_caller_identity),
+        (TokenResponse, "assume_role", _assume_role),
         (User, "__init__", _init_user),
         (responses, "User", _default_user),
     )
@@ -47,6 +50,23 @@ def _get_caller_identity(backend: Any, access_key_id: str, region: str) -> tuple
     if arn.endswith(":user/moto") and ":sts:" in arn:
         return _ID, f"arn:{backend.partition}:iam::{account}:user/{_NAME}", account
     return user_id, arn, account
+
+
+def _assume_role(response: Any) -> Any:
+    """moto's, for a session of a quarter of an hour at least and twelve hours at most.
+
+    https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
+    """
+    from moto.sts.exceptions import STSValidationError
+
+    seconds = response._get_int_param("DurationSeconds", 3600)
+    if not 900 <= seconds <= 43200:
+        bound = "greater than or equal to 900" if seconds < 900 else "less than or equal to 43200"
+        raise STSValidationError(
+            f"1 validation error detected: Value '{seconds}' at 'durationSeconds' failed to satisfy constraint: "
+            f"Member must have value {bound}"
+        )
+    return _of_moto["assume_role"](response)
 
 
 def _init_user(user: Any, *arguments: Any, **named: Any) -> None:
@@ -65,7 +85,9 @@ def self_test() -> None:
     """Raise if this moto no longer names callers where it did."""
     from moto.iam import responses
     from moto.sts.models import STSBackend
+    from moto.sts.responses import TokenResponse
 
+    inspect.signature(TokenResponse.assume_role).bind(None)
     if list(inspect.signature(STSBackend.get_caller_identity).parameters)[1:] != ["access_key_id", "region"]:
         raise TypeError("get_caller_identity takes other arguments")
     if 'name="default_user"' not in inspect.getsource(responses.IamResponse.get_user):

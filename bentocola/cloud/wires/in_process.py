@@ -2,22 +2,29 @@
 
 It takes the place of `URLLib3Session.send`, the one method through which every botocore client sends, made before or after,
 for whatever service, region, profile, proxy or endpoint; the metadata and token look-ups for credentials use it too. So
-nothing that boto3 does can reach a network while the wire is in place.
+nothing that boto3 does can reach a network while the wire is in place. It may also take the place of the clock by which
+botocore waits between two tries: on a clock that stands still, nobody waits for real seconds.
 """
 
 from __future__ import annotations
 
 import io
+import types
 from collections.abc import Callable
 from typing import Any
 
+import botocore.endpoint
+import botocore.retryhandler
 from botocore.awsrequest import AWSResponse
+from botocore.exceptions import ConnectionClosedError
 from botocore.httpsession import URLLib3Session
+from botocore.retries.standard import ExponentialBackoff
 from urllib3.response import HTTPResponse
 
-from bentocola.cloud.door import Request, Response
+from bentocola.cloud.door import Request, Response, Stopped
+from bentocola.errors import WorkerStopped
 
-__all__ = ["InProcessWire"]
+__all__ = ["InProcessWire", "from_botocore", "to_botocore"]
 
 Handle = Callable[[Request], Response]
 
@@ -25,26 +32,60 @@ Handle = Callable[[Request], Response]
 class InProcessWire:
     """Hands every botocore request to `handle` from `connect` on, until `disconnect`."""
 
-    def __init__(self, handle: Handle) -> None:
+    def __init__(self, handle: Handle, wait: Callable[[float], None] | None = None) -> None:
+        """`wait(seconds)`: how to wait between two tries, instead of sleeping."""
         self._handle = handle
+        self._wait = wait
         self._send: Any = None
+        self._delay_amount: Any = None
 
     def connect(self) -> None:
         """Put the wire in place."""
         handle = self._handle
 
         def send(session: URLLib3Session, request: Any) -> AWSResponse:
-            return _to_botocore(request, handle(_from_botocore(request)))
+            return to_botocore(request, handle(from_botocore(request)))
 
         self._send, URLLib3Session.send = URLLib3Session.send, send
+        if self._wait is not None:
+            botocore.endpoint.time = _Namespace(botocore.endpoint.time, sleep=self._wait)
+            # How long botocore waits is a random part of a growing limit: always half of it, so that runs are the same.
+            botocore.retryhandler.random = _Namespace(botocore.retryhandler.random, random=_half)
+            delay_amount = self._delay_amount = ExponentialBackoff.delay_amount
+
+            def half_of_it(backoff: Any, context: Any) -> float:
+                backoff._random = _half
+                return float(delay_amount(backoff, context))
+
+            ExponentialBackoff.delay_amount = half_of_it
 
     def disconnect(self) -> None:
         """Give botocore its own way of sending back."""
-        if self._send is not None:
-            URLLib3Session.send, self._send = self._send, None
+        if self._send is None:
+            return
+        URLLib3Session.send, self._send = self._send, None
+        if self._wait is not None:
+            botocore.endpoint.time = botocore.endpoint.time.original
+            botocore.retryhandler.random = botocore.retryhandler.random.original
+            ExponentialBackoff.delay_amount = self._delay_amount
 
 
-def _from_botocore(request: Any) -> Request:
+def _half() -> float:
+    return 0.5
+
+
+class _Namespace(types.SimpleNamespace):
+    """A module with some of its names replaced."""
+
+    def __init__(self, original: Any, **replaced: Any) -> None:
+        super().__init__(original=original, **replaced)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.original, name)
+
+
+def from_botocore(request: Any) -> Request:
+    """Return what botocore is about to send, with its whole body."""
     body = request.body
     if hasattr(body, "read"):  # a file, or botocore's own wrapper around one that is sent in chunks
         body = body.read()
@@ -56,7 +97,15 @@ def _from_botocore(request: Any) -> Request:
     return Request(request.method, request.url, headers, bytes(body or b""))
 
 
-def _to_botocore(request: Any, response: Response) -> AWSResponse:
+def to_botocore(request: Any, response: Response) -> AWSResponse:
+    """Return the answer as botocore would have read it.
+
+    Raises ConnectionClosedError for one that got lost, and WorkerStopped where the caller itself is to stop.
+    """
+    if response.status == 0:
+        if isinstance(response, Stopped):
+            raise WorkerStopped
+        raise ConnectionClosedError(endpoint_url=request.url)
     raw = HTTPResponse(
         body=io.BytesIO(response.body),
         headers=dict(response.headers),
