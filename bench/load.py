@@ -50,8 +50,8 @@ def write(number):
                 others.append(error.response["Error"]["Code"])
         except Exception as error:
             others.append(type(error).__name__)
-        if number == 0 and key % (KEYS // 10) == 0:
-            memory.append(used())
+    if number % (CLIENTS // 10) == 0:
+        memory.append(used())
 
 sys.setswitchinterval(1e-6)
 began = time.perf_counter()
@@ -84,7 +84,7 @@ def main(repetitions: int = 1) -> None:
         memory = found.pop("memory")
         print(f"  {name}: " + ", ".join(f"{what} {_shown(value)}" for what, value in found.items()))
         print(
-            f"    calls a second: {found['calls'] / found['seconds']:.0f}; memory in MB, ten times on the way and at the end:"
+            f"    calls a second: {found['calls'] / found['seconds']:.0f}; memory in MB, after each tenth, and at the end:"
         )
         print(f"    {' '.join(map(str, memory))}")
     print(f"\n{versions()}")
