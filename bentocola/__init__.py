@@ -15,12 +15,15 @@ __all__ = ["__version__", "start"]
 __version__ = "0.1.0"
 
 
-def start(edition: str) -> Cloud:
+def start(edition: str, *, live: bool = False) -> Cloud:
     """Start an empty local cloud for this process and return it.
 
     `edition` is "es" or "ja": it chooses the names of the course's resources and the language of messages. From here on every
     boto3 client in this process, whether it was made before or after, talks to the local cloud; nothing leaves the machine.
     Calling it again starts over with an empty cloud.
+
+    Time stands still until `cloud.clock.advance(seconds)`, and what services do by themselves happens in `cloud.settle()`: so
+    a lesson is the same each time. With `live`, time is real and services work by themselves, in threads.
 
     Raises `bentocola.errors.UnknownEditionError` for another edition and `bentocola.errors.UntestedMotoError` when the
     installed moto breaks one of the amendments.
@@ -31,4 +34,4 @@ def start(edition: str) -> Cloud:
     with quick():
         from bentocola.cloud.cloud import start as start_cloud
 
-        return start_cloud(edition)
+        return start_cloud(edition, live=live)

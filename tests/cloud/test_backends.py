@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gc
 
+import pytest
 from moto.core.base_backend import BackendDict
 from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.dynamo_type import Item
 from moto.sqs.models import Message
 
-from bentocola.cloud.amendments import backends
-from bentocola.cloud.amendments.sqs_line import _UNTIDY
+from bentocola.cloud.amendments import backends, sqs_line
 from tests.cloud.scene import Scene
 
 
@@ -29,10 +29,11 @@ def test_overwritten_items_are_forgotten(scene: Scene) -> None:
     assert alive(Item) - before == 1
 
 
-def test_deleted_messages_are_forgotten(scene: Scene) -> None:
+def test_deleted_messages_are_forgotten(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many messages were received and deleted, only the last few are still remembered."""
+    monkeypatch.setattr(sqs_line, "_UNTIDY", 20)
     before = alive(Message)
-    for round_number in range(40):
+    for round_number in range(20):
         entries = [{"Id": str(n), "MessageBody": f"{round_number} {n}"} for n in range(10)]
         scene.sqs.send_message_batch(QueueUrl=scene.queue, Entries=entries)
         received = scene.receive()
@@ -41,7 +42,7 @@ def test_deleted_messages_are_forgotten(scene: Scene) -> None:
             Entries=[{"Id": str(n), "ReceiptHandle": m["ReceiptHandle"]} for n, m in enumerate(received)],
         )
 
-    assert alive(Message) - before <= 2 * _UNTIDY
+    assert alive(Message) - before <= 2 * 20
 
 
 def test_account_is_found_at_once(scene: Scene) -> None:

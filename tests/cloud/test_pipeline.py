@@ -62,7 +62,7 @@ class Pipeline(Scene):
             RoleName="worker", PolicyArn="arn:aws:iam::aws:policy/service-role/AWSLambdaSQSQueueExecutionRole"
         )
         self.allow("dynamodb:PutItem")
-        self.queue_arn = "arn:aws:sqs:us-east-1:123456789012:tienda-pedidos"
+        self.queue_arn = f"arn:aws:sqs:us-east-1:123456789012:{cloud.names.queue}"
 
     def allow(self, *actions: str) -> None:
         """Let the role do these actions, and no others besides the queue's and the log's."""
