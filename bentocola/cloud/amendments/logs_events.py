@@ -18,12 +18,12 @@ Left alone: subscription filters and metric filters, GetLogEvents' pages, which 
 from __future__ import annotations
 
 import base64
-import inspect
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from bentocola.cloud.amendments import places
 from bentocola.cloud.amendments.logs_patterns import InvalidPatternError, Matcher, matcher
 
 __all__ = ["install", "put", "self_test"]
@@ -294,7 +294,7 @@ class _EventFilter:
         self.matches = _matcher(pattern)
 
 
-def _amended() -> Iterator[tuple[Any, str, Callable[..., Any]]]:
+def _amended() -> Iterator[places.Place]:
     from moto.logs import models, responses
 
     yield models.LogsBackend, "put_log_events", _put_log_events
@@ -308,20 +308,14 @@ def _amended() -> Iterator[tuple[Any, str, Callable[..., Any]]]:
 
 def install() -> None:
     """Put the documented rules in the place of moto's own."""
-    for place, name, ours in _amended():
-        if (theirs := getattr(place, name)) is not ours:
-            _of_moto[name] = theirs
-            setattr(place, name, ours)
+    places.put(_amended(), _of_moto)
 
 
 def self_test() -> None:
     """Raise if this moto no longer keeps log events as they are read here, with the functions amended here."""
     from moto.logs.models import LogEvent, LogGroup, LogStream
 
-    for place, name, ours in _amended():
-        expected, got = (list(inspect.signature(f).parameters) for f in (ours, getattr(place, name)))
-        if got != expected:
-            raise TypeError(f"{name} takes {got}, expected {expected}")
+    places.expect_signatures(_amended())
     for kind, fields in (
         (LogGroup, {"streams", "retention_in_days"}),
         (LogStream, {"events", "log_stream_name", "upload_sequence_token"}),

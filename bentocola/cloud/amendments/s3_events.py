@@ -24,6 +24,7 @@ from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote_plus
 
+from bentocola.cloud.amendments import places
 from bentocola.cloud.amendments.s3_grants import allows
 
 __all__ = [
@@ -234,7 +235,7 @@ def may_send(account_id: str, bucket: str, arn: str) -> bool | None:
     return allows(queue.policy, action="sqs:SendMessage", resource=arn, bucket=bucket, account=account_id)
 
 
-def _amended() -> Iterator[tuple[Any, str, Callable[..., Any]]]:
+def _amended() -> Iterator[places.Place]:
     from moto.s3 import notifications
     from moto.s3.models import S3Backend
 
@@ -245,10 +246,7 @@ def _amended() -> Iterator[tuple[Any, str, Callable[..., Any]]]:
 
 def install() -> None:
     """Put the documented events in the place of moto's own."""
-    for place, name, ours in _amended():
-        if (theirs := getattr(place, name)) is not ours:
-            _of_moto[name] = theirs
-            setattr(place, name, ours)
+    places.put(_amended(), _of_moto)
 
 
 def self_test() -> None:
@@ -256,10 +254,7 @@ def self_test() -> None:
     from moto.s3 import notifications
     from moto.s3.models import FakeKey, Notification
 
-    for place, name, ours in _amended():
-        expected, got = (list(inspect.signature(f).parameters) for f in (ours, getattr(place, name)))
-        if got != expected:
-            raise TypeError(f"{name} takes {got}, expected {expected}")
+    places.expect_signatures(_amended())
     for name in ("_send_sqs_message", "_send_sns_message", "_send_event_bridge_message"):
         getattr(notifications, name)
     Notification("arn", []).matches("s3:ObjectRemoved:Delete", "key")

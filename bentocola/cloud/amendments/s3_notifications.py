@@ -28,7 +28,7 @@ from urllib.parse import unquote_plus
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
-from bentocola.cloud.amendments import s3_events
+from bentocola.cloud.amendments import places, s3_events
 
 __all__ = ["install", "self_test"]
 
@@ -313,7 +313,7 @@ def _key_matches(self: Any, key_name: str) -> bool:
     return key_name.startswith(prefix) and key_name.endswith(suffix)
 
 
-def _amended() -> Iterator[tuple[Any, str, Callable[..., Any]]]:
+def _amended() -> Iterator[places.Place]:
     from moto.s3 import notifications
     from moto.s3.models import Notification, S3Backend
     from moto.s3.responses import S3Response
@@ -326,20 +326,14 @@ def _amended() -> Iterator[tuple[Any, str, Callable[..., Any]]]:
 
 def install() -> None:
     """Put the checks and the documented test event in the place of moto's own."""
-    for place, name, ours in _amended():
-        if (theirs := getattr(place, name)) is not ours:
-            _of_moto[name] = theirs
-            setattr(place, name, ours)
+    places.put(_amended(), _of_moto)
 
 
 def self_test() -> None:
     """Raise if this moto no longer reads and keeps a configuration with the functions amended here."""
     from moto.s3.models import FakeBucket, NotificationConfiguration
 
-    for place, name, ours in _amended():
-        expected, got = (list(inspect.signature(f).parameters) for f in (ours, getattr(place, name)))
-        if got != expected:
-            raise TypeError(f"{name} takes {got}, expected {expected}")
+    places.expect_signatures(_amended())
     if "notification_config" not in inspect.signature(FakeBucket.set_notification_configuration).parameters:
         raise TypeError("a bucket takes no notification configuration")
     rule = _Rule("CloudFunction", None, "arn:aws:lambda:us-east-1:123456789012:function:f", ("s3:ObjectCreated:*",), {})

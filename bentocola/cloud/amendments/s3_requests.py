@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+
+from bentocola.cloud.amendments import places
 
 __all__ = ["install", "self_test"]
 
@@ -22,26 +24,26 @@ _FORBIDDEN_ENDS = ("-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3")
 _of_moto: dict[str, Callable[..., Any]] = {}
 
 
-def _create_bucket(backend: Any, bucket_name: str, *arguments: Any, **named: Any) -> Any:
+def _create_bucket(self: Any, bucket_name: str, region_name: str, bucket_namespace: str | None = None) -> Any:
     from moto.s3.exceptions import InvalidBucketName
 
     if not _NAME.fullmatch(bucket_name) or bucket_name.endswith(_FORBIDDEN_ENDS):
         raise InvalidBucketName
-    return _of_moto["create_bucket"](backend, bucket_name, *arguments, **named)
+    return _of_moto["create_bucket"](self, bucket_name, region_name, bucket_namespace)
 
 
-def _bucket_response(response: Any, request: Any, full_url: str) -> Any:
-    _check_owner(response, request)
-    return _of_moto["_bucket_response"](response, request, full_url)
+def _bucket_response(self: Any, request: Any, full_url: str) -> Any:
+    _check_owner(self, request)
+    return _of_moto["_bucket_response"](self, request, full_url)
 
 
-def _key_response(response: Any, request: Any, full_url: str) -> Any:
+def _key_response(self: Any, request: Any, full_url: str) -> Any:
     from moto.s3.exceptions import S3ClientError
 
-    if len(response.parse_key_name().encode(errors="surrogateescape")) > LONGEST_KEY:
+    if len(self.parse_key_name().encode(errors="surrogateescape")) > LONGEST_KEY:
         raise S3ClientError("KeyTooLongError", "Your key is too long")
-    _check_owner(response, request)
-    return _of_moto["_key_response"](response, request, full_url)
+    _check_owner(self, request)
+    return _of_moto["_key_response"](self, request, full_url)
 
 
 def _check_owner(response: Any, request: Any) -> None:
@@ -53,33 +55,23 @@ def _check_owner(response: Any, request: Any) -> None:
             raise S3AccessDeniedError
 
 
-_AMENDED: dict[str, Callable[..., Any]] = {
-    "create_bucket": _create_bucket,
-    "_bucket_response": _bucket_response,
-    "_key_response": _key_response,
-}
-
-
-def _holders() -> dict[str, Any]:
+def _amended() -> Iterator[places.Place]:
     from moto.s3.models import S3Backend
     from moto.s3.responses import S3Response
 
-    return {"create_bucket": S3Backend, "_bucket_response": S3Response, "_key_response": S3Response}
+    yield S3Backend, "create_bucket", _create_bucket
+    yield S3Response, "_bucket_response", _bucket_response
+    yield S3Response, "_key_response", _key_response
 
 
 def install() -> None:
     """Look at requests before moto does."""
-    for name, holder in _holders().items():
-        if (theirs := getattr(holder, name)) is not _AMENDED[name]:
-            _of_moto[name] = theirs
-            setattr(holder, name, _AMENDED[name])
+    places.put(_amended(), _of_moto)
 
 
 def self_test() -> None:
     """Raise if this moto's S3 no longer has the methods, called as they are amended here."""
-    for name, holder in _holders().items():
-        theirs = _of_moto.get(name, getattr(holder, name))
-        inspect.signature(theirs).bind(None, "a", "b")
     from moto.s3.responses import S3Response
 
+    places.expect_signatures(_amended())
     inspect.signature(S3Response.parse_key_name).bind(None)
