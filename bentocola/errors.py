@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bentocola.messages import both
 
 __all__ = [
@@ -44,8 +46,8 @@ class FaultError(CourseError, ValueError):
 class WorkerStopped(BaseException):
     """A planned fault stops whoever calls, as when a machine dies: no `except Exception` goes on after it."""
 
-    def __init__(self) -> None:
-        super().__init__(both("The worker stops here: that is the fault that was planned."))
+    def __init__(self, say: Callable[..., str] = both) -> None:
+        super().__init__(say("The worker stops here: that is the fault that was planned."))
 
     def _render_traceback_(self) -> list[str]:
         return str(self).splitlines()

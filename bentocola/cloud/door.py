@@ -36,7 +36,7 @@ from bentocola.cloud.functions.spec import FunctionSpec
 __all__ = [
     "ACCOUNT",
     "DEFAULT_REGION",
-    "LOST",
+    "Lost",
     "OFFERED",
     "Answer",
     "Call",
@@ -47,6 +47,7 @@ __all__ = [
     "Response",
     "ServiceError",
     "Stopped",
+    "Unanswered",
     "caller",
     "error_response",
     "read_call",
@@ -115,12 +116,22 @@ class Response:
             return None
 
 
-class Stopped(Response):
-    """No answer: who called is stopped at this point, and never learns of it."""
+@dataclass(frozen=True)
+class Unanswered(Response):
+    """No answer reaches who called. `answered`: what the service said all the same; None where it was never asked."""
+
+    status: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    answered: Response | None = None
 
 
-LOST = Response(0, {}, b"")
-"""No answer either: the call had its effect, and the connection broke before the response came."""
+class Lost(Unanswered):
+    """The call had its effect, and the connection broke before the answer came."""
+
+
+class Stopped(Unanswered):
+    """Who called is stopped at this point, and never learns of an answer."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal, get_args
 
-from bentocola.cloud.door import LOST, OFFERED, Answer, Call, Door, Response, Stopped, caller, error_response
+from bentocola.cloud.door import OFFERED, Answer, Call, Door, Lost, Response, Stopped, caller, error_response
 from bentocola.errors import FaultError
 
 __all__ = ["Fault", "Faults", "Kind"]
@@ -166,7 +166,7 @@ class Faults:
             return error_response(call, *_THROTTLED[call.service])
         if self._strikes("stop_before", call):
             self._note("stop", call)
-            return _stopped()
+            return Stopped()
         received = call.service == "sqs" and call.operation == "ReceiveMessage"
         if received and self._strikes("reorder", call) and Door.shuffle_next(call, self._random.shuffle):
             self._note("reorder", call)
@@ -175,10 +175,10 @@ class Faults:
             self._deliver_again(call, response)
         if self._strikes("stop_after", call):
             self._note_after("stop", call)
-            return _stopped()
+            return Stopped(answered=response)
         if response.status < 400 and self._strikes("lost_response", call):
             self._note_after("lost_response", call)
-            return LOST
+            return Lost(answered=response)
         return response
 
     def _deliver_again(self, call: Call, response: Response) -> None:
@@ -233,7 +233,3 @@ class Faults:
         if not self._planned:
             return self._say("No fault is planned.")
         return "\n".join(f"{fault.kind} {fault.operation} on={fault.on} times={fault.times}" for fault in self._planned)
-
-
-def _stopped() -> Stopped:
-    return Stopped(0, {}, b"")

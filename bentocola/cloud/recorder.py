@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from bentocola.cloud.clock import Clock
-from bentocola.cloud.door import LOST, OFFERED, Answer, Call, Caller, Door, Response, Stopped, caller
+from bentocola.cloud.door import OFFERED, Answer, Call, Caller, Door, Response, Unanswered, caller
 from bentocola.cloud.trace import Actor, Decision, Kind, Run, Step, Trace, TraceData
 
 __all__ = ["ACTORS", "Recorder"]
@@ -26,6 +26,7 @@ ACTORS: list[Actor] = [
     {"id": "lambda", "service": "lambda", "name": "Lambda"},
     {"id": "ddb", "service": "dynamodb", "name": "DynamoDB"},
 ]
+Told = Callable[[Call], Response | None]
 _LANE = {"s3": "s3", "sqs": "sqs", "dynamodb": "ddb", "lambda": "lambda"}
 _WRITES = {"PutItem": "Item", "UpdateItem": "Key", "DeleteItem": "Key"}
 _WRITE_CALLS = {*_WRITES, "TransactWriteItems", "BatchWriteItem"}
@@ -34,9 +35,10 @@ _RESOURCES = re.compile(r"(?:Create|Delete)(?:Bucket|Queue|Table|Function|EventS
 _LONGEST_TEXT = 65_536
 """Characters of a text that crosses: a message can hold a million, and the trace stays in memory."""
 
-# What a signed address or form carries: who calls, and what proves it.
+# What a signed address or form carries: who calls, and what proves it; and what forms of IAM and STS are given to keep.
 _SECRET = re.compile(
-    r"(?i)(?<![\w-])(?:x-amz-(?:credential|signature|security-token)|awsaccesskeyid|signature)=[^&]*&?"
+    r"(?i)(?<![\w-])(?:x-amz-(?:credential|signature|security-token)|(?:aws)?accesskeyid|signature"
+    r"|(?:old|new)?password|privatekey|webidentitytoken|samlassertion|tokencode|authenticationcode\d)=[^&]*&?"
 )
 
 
@@ -45,12 +47,11 @@ class Recorder:
 
     def __init__(self, clock: Clock, tell: Callable[[TraceData], list[str]], lock: threading.RLock) -> None:
         """`lock`: the door's. What is written outside a call is written under it."""
-        self.trace = Trace(tell, ACTORS)
+        self.trace = Trace(tell, ACTORS, lock)
         self._clock = clock
         self._lock = lock
         self._runs = 0
         self._runs_inline: list[str] = []
-        self._of_message: dict[str, int] = {}
         self._invocation: Call | None = None
         self._after: list[tuple[str, Call | None]] = []
         Door.listen()
@@ -58,23 +59,32 @@ class Recorder:
 
     def __call__(self, call: Call, answer: Answer) -> Response:
         """Let the call go on, and write down what it was."""
+        given: list[Response] = []
+
+        def told(call: Call) -> Response | None:
+            """What the service said, whatever becomes of it on its way back; None where it was never asked."""
+            response = answer(call)
+            given.append(response)
+            return response.answered if isinstance(response, Unanswered) else response
+
         service = call.service
         if service == "sqs":
-            response = self._sqs(call, answer)
+            self._sqs(call, told)
         elif service == "dynamodb" and call.operation in _WRITE_CALLS:
-            response = self._writes(call, answer)
+            self._writes(call, told)
         elif service == "lambda" and call.operation.startswith("Invoke"):
-            response = self._invoke(call, answer)
+            self._invoke(call, told)
         else:
-            response = answer(call)
-            self._call(call, response)
+            self._call(call, told(call))
             if service == "s3":
                 self._notice(cause=len(self.trace))
         while self._after:
             self._fault_step(*self._after.pop(0))
-        return response
+        return given[0]
 
-    def _call(self, call: Call, response: Response) -> None:
+    def _call(self, call: Call, response: Response | None) -> None:
+        if response is None:
+            return
         self._step(_kind(call), self._who(), self._lane(call.service), call, error=_error_code(response))
 
     def _lane(self, service: str) -> str:
@@ -87,22 +97,24 @@ class Recorder:
 
     # SQS
 
-    def _sqs(self, call: Call, answer: Answer) -> Response:
+    def _sqs(self, call: Call, told: Told) -> None:
         Door.promote()
         self._notice()
         receipts = _receipts(call)
         messages = [Door.message_of_receipt(receipt) for receipt in receipts]
-        response = answer(call)
+        response = told(call)
         operation = call.operation
+        if response is None:
+            return
         self._notice(sent_by="you" if operation.startswith("SendMessage") else "sqs")
         if error := _error_code(response):
             self._step("call", self._who(), "sqs", call, error=error)
-            return response
+            return
         answered = response.json() or {} if operation in _ANSWERED else {}
         sent = [answered] if operation == "SendMessage" else answered.get("Successful") or []
         if operation.startswith("SendMessage") and sent:
             for message in sent:
-                self._message(call, message.get("MessageId"))
+                self._message(call, message["MessageId"])
         elif answered.get("Messages"):
             self._deliveries(call, answered["Messages"])
         elif receipts:
@@ -112,14 +124,10 @@ class Recorder:
         elif operation != "ReceiveMessage" or self._who() != "lambda":
             # Lambda asks an empty queue again and again, which tells nobody anything.
             self._step(_kind(call), self._who(), "sqs", call)
-        return response
 
-    def _message(self, call: Call, message_id: str | None) -> None:
-        """A message that was sent. The answer that names it may have got lost; then the queue alone knows its name."""
-        ids = {"msg": self.trace.short_id(message_id)} if message_id else {}
-        self._step("message", self._who(), "sqs", call, ids=ids)
-        if message_id:
-            self._of_message[message_id] = len(self.trace)
+    def _message(self, call: Call, message_id: str) -> None:
+        self._step("message", self._who(), "sqs", call, ids={"msg": self.trace.short_id(message_id)})
+        self.trace.sent(message_id)
 
     def _deliveries(self, call: Call, messages: Sequence[Mapping[str, Any]]) -> None:
         for message in messages:
@@ -132,7 +140,7 @@ class Recorder:
                 call,
                 ids=ids,
                 text=json.dumps(message, ensure_ascii=False),
-                cause=self._of_message.get(message_id),
+                cause=self.trace.sent_by(message_id),
             )
 
     def _notice(self, cause: int | None = None, sent_by: str = "sqs") -> None:
@@ -145,10 +153,10 @@ class Recorder:
             if what == "added" and _is_from_s3(body):
                 self._step("event", "s3", "sqs", api="sqs:SendMessage", text=body, cause=cause)
                 self._step("message", "sqs", "sqs", ids=ids, cause=len(self.trace), changes=counts)
-                self._of_message[message_id] = len(self.trace)
+                self.trace.sent(message_id)
             elif what == "added" and sent_by == "sqs":
                 self._step("message", "sqs", "sqs", ids=ids, cause=cause, changes=counts)
-                self._of_message[message_id] = len(self.trace)
+                self.trace.sent(message_id)
             elif what == "returned" and ids:
                 self._step("timeout", "sqs", "sqs", ids=ids, changes=counts)
             elif what == "dead":
@@ -158,10 +166,12 @@ class Recorder:
 
     # DynamoDB
 
-    def _writes(self, call: Call, answer: Answer) -> Response:
+    def _writes(self, call: Call, told: Told) -> None:
         planned = list(_planned_writes(call))
         before = [self._stored(call, write) for write in planned]
-        response = answer(call)
+        response = told(call)
+        if response is None:
+            return
         error = _error_code(response)
         if not planned:
             self._step("call", self._who(), "ddb", call, error=error)
@@ -179,7 +189,6 @@ class Recorder:
             if error:
                 decision["error"] = error
             self._step("write", self._who(), "ddb", call, ids={"item": decision["key"]}, decision=decision, error=error)
-        return response
 
     @staticmethod
     def _stored(call: Call, write: tuple[str, str, dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any] | None]:
@@ -194,14 +203,13 @@ class Recorder:
 
     # Functions
 
-    def _invoke(self, call: Call, answer: Answer) -> Response:
+    def _invoke(self, call: Call, told: Told) -> None:
         """An invocation is told before the run that it starts; one that starts none, afterwards."""
         self._invocation = call
-        response = answer(call)
+        response = told(call)
         if self._invocation is call:
             self._invocation = None
             self._call(call, response)
-        return response
 
     @contextmanager
     def run(self, event: str, function: str = "", message_ids: Sequence[str] = ()) -> Iterator[Run]:
@@ -429,11 +437,8 @@ def _number(text: str) -> int | float:
 
 
 def _error_code(response: Response) -> str | None:
-    """The error code of a response, in JSON's or XML's form; None for a response that is no error.
-
-    One that is lost, or that nobody waits for any more, is none: its call was answered.
-    """
-    if response.status < 400 or response is LOST or isinstance(response, Stopped):
+    """The error code of a response, in JSON's or XML's form; None for a response that is no error."""
+    if response.status < 400:
         return None
     body = response.json()
     if isinstance(body, dict):

@@ -127,20 +127,59 @@ def test_worker_stops_at_a_point(scene: Scene, when: str, stored: int) -> None:
     (end,) = scene.steps("run_end")
 
     assert isinstance(done.error, WorkerStopped)
+    assert len(scene.steps("write")) == stored
     assert end["run"]["result"] == "died"
     assert scene.dynamodb.scan(TableName=scene.table)["Count"] == stored
     assert len(done.kept) == 1
     assert faults(scene) == ["stop"]
 
 
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("operation", ["SendMessage", "ReceiveMessage", "DeleteMessage"])
+def test_stop_is_told_with_what_really_happened(scene: Scene, when: str, operation: str) -> None:
+    """A call that a stop came before is none and is not told; one that had its effect is told with its message."""
+    scene.send("a")
+    (message,) = scene.receive(VisibilityTimeout=0)
+    scene.cloud.trace.clear()
+    acts = {
+        "SendMessage": lambda: scene.send("b"),
+        "ReceiveMessage": scene.receive,
+        "DeleteMessage": lambda: scene.delete(message),
+    }
+    scene.cloud.faults.stop_worker(**{when: f"sqs:{operation}"})
+    with pytest.raises(WorkerStopped):
+        acts[operation]()
+    kinds = {"SendMessage": "message", "ReceiveMessage": "deliver", "DeleteMessage": "delete"}
+    told = [(step["kind"], step.get("ids")) for step in scene.steps()]
+
+    assert told == [(kinds[operation], told[0][1])] * (when == "after") + [("fault", None)]
+    assert str(scene.cloud.trace).count("\n") == len(told) - 1
+
+
+@pytest.mark.parametrize("operation", ["SendMessage", "ReceiveMessage"])
+def test_lost_answer_is_told_with_its_message(scene: Scene, operation: str) -> None:
+    """The trace knows which message an answer was about that nobody received."""
+    scene.sqs = boto3.client("sqs", config=ONCE)
+    scene.send("a")
+    scene.cloud.faults.lose_response(f"sqs:{operation}")
+    with pytest.raises(ConnectionClosedError):
+        scene.send("b") if operation == "SendMessage" else scene.receive()
+
+    assert [step["kind"] for step in scene.steps()][-2:] == [
+        {"SendMessage": "message", "ReceiveMessage": "deliver"}[operation],
+        "fault",
+    ]
+    assert scene.steps()[-2]["ids"]["msg"] == {"SendMessage": "m2", "ReceiveMessage": "m1"}[operation]
+
+
 def test_you_can_be_stopped_too(scene: Scene) -> None:
-    """In a notebook's own loop the stop is an error that no `except Exception` catches, with one sentence a language."""
+    """In a notebook's own loop the stop is an error that no `except Exception` catches, in the cloud's language."""
     scene.cloud.faults.stop_worker(before="dynamodb:PutItem")
     with pytest.raises(WorkerStopped) as stopped:
         scene.put()
 
     assert not isinstance(stopped.value, Exception)
-    assert len(str(stopped.value).splitlines()) == 2
+    assert str(stopped.value) == "El proceso se detiene aquí: es el fallo que se había planeado."
 
 
 def test_fault_of_one_caller(scene: Scene) -> None:

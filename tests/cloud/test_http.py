@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bentocola.cloud.door import LOST, Request, Response, Stopped
+from bentocola.cloud.door import Lost, Request, Response, Stopped
 from bentocola.cloud.wires.http import HttpWire
 
 OK = Response(200, {"Content-Type": "text/plain", "X-One": "1"}, b"said")
@@ -155,7 +155,7 @@ def test_connection_is_kept(stand: Stand) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("answer", [LOST, Stopped(0, {}, b"")])
+@pytest.mark.parametrize("answer", [Lost(), Stopped()])
 def test_lost_response_is_a_closed_connection(stand: Stand, answer: Response) -> None:
     """The effect was had, and the caller sees a connection that ends without an answer."""
     stand.answer = answer

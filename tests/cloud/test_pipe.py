@@ -104,7 +104,7 @@ def test_call_is_answered(pair: Pair) -> None:
 
 def test_stopped_caller_gets_no_answer(pair: Pair) -> None:
     """Whoever serves it ends it."""
-    goes_on, _ = answered(pair, Stopped(0, {}, b""))
+    goes_on, _ = answered(pair, Stopped())
 
     assert not goes_on
 

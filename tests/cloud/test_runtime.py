@@ -12,7 +12,7 @@ from typing import Any
 import boto3
 import pytest
 
-from bentocola.cloud.door import LOST, Caller, Request, Response, Stopped, caller
+from bentocola.cloud.door import Caller, Lost, Request, Response, Stopped, caller
 from bentocola.cloud.functions.inline import Inline
 from bentocola.cloud.functions.processes import Processes
 from bentocola.cloud.functions.runtime import EventTooLargeError, Outcome, Runtime
@@ -266,7 +266,7 @@ def test_bodies_stay_as_they_are(runtime: Runtime) -> None:
 
 def test_lost_answer_is_tried_again_on_the_course_s_time(runtime: Runtime) -> None:
     """boto3 sees a broken connection, waits (not really) and calls again."""
-    lost = [LOST, LOST]
+    lost = [Lost(), Lost()]
     answers.rule = lambda request: lost.pop() if lost else Response(200, {}, b"{}")
     outcome = ask(runtime, "put", id="o-1")
 
@@ -278,7 +278,7 @@ def test_lost_answer_is_tried_again_on_the_course_s_time(runtime: Runtime) -> No
 def test_stopped_caller_dies_in_its_call(runtime: Runtime) -> None:
     """Nothing of the code goes on, and what was warm is lost."""
     before = json.loads(ask(runtime, "count").payload)["runs"]
-    answers.rule = lambda request: Stopped(0, {}, b"")
+    answers.rule = lambda request: Stopped()
     outcome = ask(runtime, "put", id="o-1")
 
     assert (outcome.result, outcome.error) == ("died", "Unhandled")

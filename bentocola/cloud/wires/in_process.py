@@ -23,6 +23,7 @@ from urllib3.response import HTTPResponse
 
 from bentocola.cloud.door import Request, Response, Stopped
 from bentocola.errors import WorkerStopped
+from bentocola.messages import both
 
 __all__ = ["InProcessWire", "from_botocore", "to_botocore"]
 
@@ -32,19 +33,22 @@ Handle = Callable[[Request], Response]
 class InProcessWire:
     """Hands every botocore request to `handle` from `connect` on, until `disconnect`."""
 
-    def __init__(self, handle: Handle, wait: Callable[[float], None] | None = None) -> None:
-        """`wait(seconds)`: how to wait between two tries, instead of sleeping."""
+    def __init__(
+        self, handle: Handle, wait: Callable[[float], None] | None = None, say: Callable[..., str] = both
+    ) -> None:
+        """`wait(seconds)`: how to wait between two tries, instead of sleeping. `say` words what stops a caller."""
         self._handle = handle
+        self._say = say
         self._wait = wait
         self._send: Any = None
         self._delay_amount: Any = None
 
     def connect(self) -> None:
         """Put the wire in place."""
-        handle = self._handle
+        handle, say = self._handle, self._say
 
         def send(session: URLLib3Session, request: Any) -> AWSResponse:
-            return to_botocore(request, handle(from_botocore(request)))
+            return to_botocore(request, handle(from_botocore(request)), say)
 
         self._send, URLLib3Session.send = URLLib3Session.send, send
         if self._wait is not None:
@@ -97,14 +101,14 @@ def from_botocore(request: Any) -> Request:
     return Request(request.method, request.url, headers, bytes(body or b""))
 
 
-def to_botocore(request: Any, response: Response) -> AWSResponse:
+def to_botocore(request: Any, response: Response, say: Callable[..., str] = both) -> AWSResponse:
     """Return the answer as botocore would have read it.
 
     Raises ConnectionClosedError for one that got lost, and WorkerStopped where the caller itself is to stop.
     """
     if response.status == 0:
         if isinstance(response, Stopped):
-            raise WorkerStopped
+            raise WorkerStopped(say)
         raise ConnectionClosedError(endpoint_url=request.url)
     raw = HTTPResponse(
         body=io.BytesIO(response.body),
