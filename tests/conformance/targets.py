@@ -1,6 +1,6 @@
 """The implementations that behaviours are played on. Each is there within a `with` block, and gone after it.
 
-`in_process` is ours. `served` is ours behind `bentocola serve`; `at` is whatever answers at an endpoint. `plain_moto` is moto
+`in_process` is ours. `served` is ours behind `bentocola serve`; `at` is whatever answers at an endpoint, ours or another. `plain_moto` is moto
 without our amendments: use it only in a process that has not started our cloud, because amendments stay installed.
 """
 
@@ -14,9 +14,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, redirect_stdout
+from datetime import datetime
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from urllib.request import ProxyHandler, Request, build_opener
 
 import boto3
 from botocore.config import Config
@@ -24,7 +26,18 @@ from botocore.config import Config
 from tests.conformance import ministack
 from tests.conformance.player import NotApplicable
 
-__all__ = ["LONGEST_WAIT", "TARGETS", "Endpoint", "InProcess", "PlainMoto", "at", "in_process", "plain_moto", "served"]
+__all__ = [
+    "LONGEST_WAIT",
+    "TARGETS",
+    "Endpoint",
+    "InProcess",
+    "PlainMoto",
+    "Served",
+    "at",
+    "in_process",
+    "plain_moto",
+    "served",
+]
 
 LONGEST_WAIT = 2.0
 """Seconds that are really waited where no clock can be moved; what needs more is not applicable there."""
@@ -125,6 +138,29 @@ class PlainMoto(_RealTime):
     name, pause = "moto", 0.0
 
 
+class Served(Endpoint):
+    """Ours at an endpoint's URL: it works by itself, in real time, and its control door moves its clock."""
+
+    def now(self) -> int:
+        """Read the course's clock, which is ahead of this machine's once it was moved."""
+        return round(datetime.fromisoformat(_clock(str(self.endpoint))["now"]).timestamp() * 1000)
+
+    def advance(self, seconds: float) -> None:
+        """Move the course's clock."""
+        _clock(str(self.endpoint), {"advance": seconds})
+
+
+def _clock(url: str, asked: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Ask our control door. Raises OSError or ValueError where there is none."""
+    request = Request(f"{url.rstrip('/')}/_bentocola/clock", None if asked is None else json.dumps(asked).encode())
+    # Without the proxies of the environment: it is this machine that is asked.
+    with build_opener(ProxyHandler({})).open(request, timeout=PATIENCE) as answer:
+        told = json.load(answer)
+    if not isinstance(told, dict) or "now" not in told:
+        raise ValueError(f"{url} has no clock")
+    return told
+
+
 @contextmanager
 def in_process() -> Iterator[InProcess]:
     """Start our cloud in this process."""
@@ -151,12 +187,17 @@ def plain_moto() -> Iterator[PlainMoto]:
 
 @contextmanager
 def at(url: str, name: str = "ours") -> Iterator[Endpoint]:
-    """Use what answers at `url`."""
-    yield Endpoint(name, url)
+    """Use what answers at `url`. Its clock is moved where it has one."""
+    try:
+        _clock(url)
+    except (OSError, ValueError):
+        yield Endpoint(name, url)
+    else:
+        yield Served(name, url)
 
 
 @contextmanager
-def served() -> Iterator[Endpoint]:
+def served() -> Iterator[Served]:
     """Start `bentocola serve` on a port of its own."""
     with tempfile.TemporaryDirectory() as folder:
         ready = Path(folder) / "ready.json"
@@ -164,7 +205,7 @@ def served() -> Iterator[Endpoint]:
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as server:
             try:
                 _wait(ready.exists, server)
-                yield Endpoint("ours over HTTP", json.loads(ready.read_text(encoding="utf-8"))["endpoint"])
+                yield Served("ours over HTTP", json.loads(ready.read_text(encoding="utf-8"))["endpoint"])
             finally:
                 server.terminate()
 
