@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -97,9 +98,10 @@ def read(path: Path) -> Ready:
 
 
 def find(given: str | None) -> Ready:
-    """Return the local cloud to use: of the file that is given, of the variable's, or the one on the default port.
+    """Return the local cloud to use: of the file that is given, of the variable's, or this user's only one.
 
-    Raises CommandError, which says how to start one, when there is none or it does not answer.
+    Of several, it is the one on the default port. Raises CommandError, which says how to start one or how to choose, when none
+    can be found.
     """
     named = given or os.environ.get(VARIABLE)
     if named:
@@ -114,17 +116,33 @@ def find(given: str | None) -> Ready:
                 )
             )
         return ready
-    folder = of_port(DEFAULT_PORT)
-    if folder is not None and (folder / "ready.json").is_file():
-        ready = read(folder / "ready.json")
-        if ready.answers:
+    running = _running()
+    for ready in running:
+        if len(running) == 1 or urlsplit(ready.endpoint).port == DEFAULT_PORT:
             return ready
-    raise CommandError(
-        say(
-            "No local cloud answers on port {port}. Start one in another terminal with: bentocola serve",
-            port=DEFAULT_PORT,
+    if running:
+        raise CommandError(
+            say(
+                "Several local clouds are running: {endpoints}. Start each with --ready-file FILE, and name one: "
+                "bentocola shell --ready-file FILE",
+                endpoints=" ".join(ready.endpoint for ready in running),
+            )
         )
-    )
+    raise CommandError(say("No local cloud is running. Start one in another terminal with: bentocola serve"))
+
+
+def _running() -> list[Ready]:
+    """This user's clouds that answer."""
+    above = _above()
+    if not _is_ours(above):
+        return []
+    found = []
+    for file in sorted(above.glob("*/ready.json")):
+        with suppress(CommandError):
+            ready = read(file)
+            if ready.answers:
+                found.append(ready)
+    return found
 
 
 def of_port(port: int) -> Path | None:

@@ -55,6 +55,7 @@ def serve(arguments: list[str]) -> int:
         # On Windows a wait without end would not hear Ctrl+C.
         while not ended.wait(3600):
             pass
+    tell(say("The local cloud has ended, and what it held is gone."))
     _leave_waiting_threads()
     return 0
 
@@ -77,7 +78,9 @@ def _serve(options: argparse.Namespace, number: int, stack: ExitStack) -> None:
 
     edition = options.language or of_environment() or LANGUAGES[0]
     # Before the cloud: who cannot listen need not wait for it.
-    wire = HttpWire(lambda request: cloud._door.handle(request), port=number, say=say)
+    wire = HttpWire(
+        lambda request: cloud.handle(request), port=number, say=say, control=lambda request: control(request)
+    )
     with _port_in_words(number):
         wire.bind()
     stack.callback(wire.disconnect)
@@ -88,6 +91,9 @@ def _serve(options: argparse.Namespace, number: int, stack: ExitStack) -> None:
     aws = stack.enter_context(_warm_aws(folder, prepared(os.environ, course))) if folder is not None else ""
     cloud = _start(edition)
     stack.callback(cloud.stop)
+    from bentocola.cli.control import Control
+
+    control = Control(cloud)
     wire.connect()
     stack.callback(wire.disconnect)  # before the cloud ends, too
     found = ready.Ready(wire.endpoint, os.getpid(), edition, course, aws)

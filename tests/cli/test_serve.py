@@ -90,7 +90,16 @@ def test_help_is_in_the_person_s_language(
     said = capsys.readouterr().out
 
     assert said.splitlines()[1].startswith(first)
-    assert [line.split()[1] for line in said.splitlines() if line.startswith("bentocola ")] == ["serve", "shell", "aws"]
+    assert [line.split()[1] for line in said.splitlines() if line.startswith("bentocola ")] == [
+        *("serve", "shell", "aws", "clock", "trace", *["fault"] * 8, "help"),
+    ]
+
+
+@pytest.mark.parametrize("command", ["serve", "shell", "clock", "trace", "fault"])
+def test_help_of_a_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """--help after a command says the same: it is what people try first."""
+    assert main([command, "--help"]) == 0
+    assert f"bentocola {command}" in capsys.readouterr().out
 
 
 @pytest.fixture
@@ -274,6 +283,28 @@ def test_missing_and_stale_ready_file(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv(ready.VARIABLE, str(tmp_path / "r"))
     with pytest.raises(CommandError, match="http://127.0.0.1:1"):
         ready.find(None)
+
+
+@pytest.mark.parametrize(
+    ("ports", "chosen"),
+    [((5001,), 5001), ((5000,), 5000), ((5000, 5001), 5000), ((5001, 5002), None)],
+    ids=["another port", "default port", "default port first", "no way to tell"],
+)
+def test_cloud_is_found_without_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ports: tuple[int, ...], chosen: int | None
+) -> None:
+    """The only cloud that runs is the one that is meant, on whatever port; of several, the default port's."""
+    monkeypatch.delenv(ready.VARIABLE, raising=False)
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(ready.Ready, "answers", property(lambda found: "5009" not in found.endpoint))
+    for port in (*ports, 5009):
+        endpoint = f"http://127.0.0.1:{port}"
+        ready.write(ready.private_folder(port) / "ready.json", ready.Ready(endpoint, 1, "es", {}, ""))
+    if chosen is None:
+        with pytest.raises(CommandError, match="http://127.0.0.1:5001 http://127.0.0.1:5002"):
+            ready.find(None)
+    else:
+        assert ready.find(None).endpoint == f"http://127.0.0.1:{chosen}"
 
 
 def test_no_cloud_on_the_default_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

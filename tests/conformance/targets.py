@@ -1,6 +1,6 @@
 """The implementations that behaviours are played on. Each is there within a `with` block, and gone after it.
 
-`in_process` is ours. `served` is ours behind `bentocola serve`; `at` is whatever answers at an endpoint, ours or another. `plain_moto` is moto
+`in_process` is ours. `served` is ours behind `bentocola serve`; `at` is whatever answers at an endpoint. `plain_moto` is moto
 without our amendments: use it only in a process that has not started our cloud, because amendments stay installed.
 """
 

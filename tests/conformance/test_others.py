@@ -34,7 +34,6 @@ def test_moto_fails_enough() -> None:
 
 @pytest.mark.slow
 def test_ours_over_http() -> None:
-    """Behind `bentocola serve`, in real time, ours holds what needs no clock to be moved."""
+    """Behind `bentocola serve`, in real time that can be moved forward, ours holds all of them as well."""
     outcomes = played_apart("http")
-    assert {name: one.why for name, one in outcomes.items() if one.verdict not in ("holds", "n/a")} == {}
-    assert sum(outcome.verdict == "n/a" for outcome in outcomes.values()) < 20
+    assert {name: one.why for name, one in outcomes.items() if one.verdict != "holds"} == {}

@@ -13,7 +13,7 @@ from typing import Any
 
 import awscli
 import awscli.help
-from awscli import EnvironmentVariables, __version__, clidriver
+from awscli import EnvironmentVariables, __version__, argparser, clidriver
 from awscli.alias import AliasLoader
 from awscli.customizations.commands import BasicCommand
 from awscli.plugin import load_plugins
@@ -27,6 +27,8 @@ from bentocola.cli.language import CommandError, say
 __all__ = ["new_driver", "run", "shared_loader"]
 
 _loader: Any = None
+# It would send whoever mistypes to install version 2, which does not talk to the local cloud.
+argparser.USAGE = argparser.USAGE.replace(f"{argparser.AWS_CLI_V2_MESSAGE}\n\n", "")
 _READS_ONLY = ("list", "list-profiles", "get", "help")
 
 

@@ -2,6 +2,7 @@
 
 It turns a request into `door.Request` as it came (path, query and body byte for byte) and the door's answer back. It decides
 who may ask at all: programs of this machine, and no web page that somebody visits. What a request means is none of its business.
+Who serves a cloud may put a door of their own beside the services', under `CONTROL`; it is guarded in the same way.
 It knows the door's types only; tornado is the server.
 """
 
@@ -34,10 +35,13 @@ from bentocola.cloud.door import OFFERED, Request, Response, Stopped
 from bentocola.cloud.wires.loopback import is_loopback
 from bentocola.messages import both
 
-__all__ = ["ADDRESS", "LONGEST_BODY", "WAITING", "HttpWire"]
+__all__ = ["ADDRESS", "CONTROL", "LONGEST_BODY", "WAITING", "HttpWire"]
 
 ADDRESS = "127.0.0.1"
 """Where it listens, and nowhere else."""
+
+CONTROL = "/_bentocola/"
+"""Below this the local cloud itself is asked, and no service: a bucket's name has no underscore."""
 
 LONGEST_BODY = 512 * 1024 * 1024
 """The bytes that one request may carry. The services hold what they get in memory."""
@@ -50,6 +54,7 @@ Say = Callable[..., str]
 
 _log = logging.getLogger(__name__)
 _HOST = re.compile(r"(?P<name>\[::1\]|[a-z0-9._-]+)(?::(?P<port>\d{1,5}))?", re.IGNORECASE)
+_OWN_NAMES = ("127.0.0.1", "localhost", "[::1]")
 _OWN_HEADERS = {"connection", "content-length", "keep-alive", "transfer-encoding"}
 # A page of another origin that is on this machine too (JupyterLab, another port) is as foreign as any.
 _FOREIGN_FETCH = {"cross-site", "same-site"}
@@ -60,9 +65,18 @@ _S3 = "s3.amazonaws.com"
 class HttpWire:
     """Answers HTTP requests with `handle`, from `connect` on, until `disconnect`."""
 
-    def __init__(self, handle: Handle, *, port: int = 0, say: Say = both, longest_body: int = LONGEST_BODY) -> None:
-        """`port` 0 takes a free one. `say` words a refusal. `longest_body` is in bytes."""
+    def __init__(
+        self,
+        handle: Handle,
+        *,
+        port: int = 0,
+        say: Say = both,
+        longest_body: int = LONGEST_BODY,
+        control: Handle | None = None,
+    ) -> None:
+        """`port` 0 takes a free one. `say` words a refusal. `longest_body` is in bytes. `control` answers below `CONTROL`."""
         self._handle = handle
+        self._control = control
         self._say = say
         self._asked_port = port
         self.longest_body = longest_body
@@ -115,12 +129,18 @@ class HttpWire:
         server.stop()
         await server.close_all_connections()
 
-    def answer(self, request: Request, reply: Callable[[Response], None]) -> None:
+    def answer(
+        self, start: RequestStartLine, headers: HTTPHeaders, body: bytes, reply: Callable[[Response], None]
+    ) -> None:
         """Have the request answered beside the loop, and `reply` called on the loop."""
+        request = _request(start, headers, body)
+        # Before a host that is a bucket's, the same path is an object's key.
+        is_control = start.path.startswith(CONTROL) and _name(headers) in _OWN_NAMES
+        handle = self._control if self._control and is_control else self._handle
 
         def work() -> None:
             try:
-                response = self._handle(request)
+                response = handle(request)
             except Exception:  # the door answers for whatever a request holds, so this is a fault of ours
                 _log.exception("%s %s", request.method, request.url)
                 response = Response(500, {"Content-Type": "text/plain"}, b"")
@@ -161,7 +181,7 @@ class HttpWire:
         return _plain(403, said)
 
     def _is_from_a_page(self, start: RequestStartLine, headers: HTTPHeaders) -> bool:
-        own = {f"http://{name}:{self.port}" for name in ("127.0.0.1", "localhost", "[::1]")}
+        own = {f"http://{name}:{self.port}" for name in _OWN_NAMES}
         origin = headers.get("Origin")
         return (
             (origin is not None and origin.lower() not in own)
@@ -224,7 +244,7 @@ class _Exchange(HTTPMessageDelegate):
             return
         body = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         self._chunks.clear()
-        self._wire.answer(_request(self._start, self._headers, body), self._reply)
+        self._wire.answer(self._start, self._headers, body, self._reply)
 
     def on_connection_close(self) -> None:
         self._chunks.clear()
@@ -248,6 +268,12 @@ class _Exchange(HTTPMessageDelegate):
         with suppress(StreamClosedError):  # who asked has gone
             self._connection.write_headers(start, headers, body)
             self._connection.finish()
+
+
+def _name(headers: HTTPHeaders) -> str:
+    """The name in Host, without its port."""
+    host = _HOST.fullmatch(headers.get("Host", ""))
+    return host["name"].lower() if host else ""
 
 
 def _length(headers: HTTPHeaders) -> int:
