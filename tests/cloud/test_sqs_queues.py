@@ -215,3 +215,48 @@ def test_prefix_is_no_pattern(cloud: Cloud) -> None:
 
     assert "QueueUrls" not in boto3.client("sqs").list_queues(QueueNamePrefix="o.d(")
     assert len(boto3.client("sqs").list_queues(QueueNamePrefix="ord")["QueueUrls"]) == 1
+
+
+def test_policy_stays_when_other_attributes_are_set(cloud: Cloud) -> None:
+    """Setting one attribute leaves the others: on plain moto the queue's policy, and with it S3's right to send, was gone."""
+    sqs = boto3.client("sqs")
+    url = sqs.create_queue(QueueName="cola")["QueueUrl"]
+    arn = "arn:aws:sqs:us-east-1:123456789012:cola"
+    allow = {"Effect": "Allow", "Principal": "*", "Action": "sqs:SendMessage", "Resource": arn}
+    document = json.dumps({"Version": "2012-10-17", "Statement": [allow]})
+    sqs.set_queue_attributes(QueueUrl=url, Attributes={"Policy": document})
+    sqs.set_queue_attributes(QueueUrl=url, Attributes={"VisibilityTimeout": "10"})
+
+    assert json.loads(policy_of(url))["Statement"] == [allow]
+
+    sqs.set_queue_attributes(QueueUrl=url, Attributes={"Policy": ""})
+
+    assert policy_of(url) == ""
+
+
+def policy_of(url: str) -> str:
+    """Return a queue's policy, or an empty text."""
+    attributes = boto3.client("sqs").get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
+    return str(attributes.get("Policy", ""))
+
+
+def test_permission_beside_a_statement_without_a_name(cloud: Cloud) -> None:
+    """A policy's statement need not have a `Sid`; permissions are added to and removed from such a policy too."""
+    queue = Queue()
+    allow = {"Effect": "Allow", "Principal": "*", "Action": "sqs:SendMessage", "Resource": "*"}
+    policy = json.dumps({"Version": "2012-10-17", "Statement": [allow]})
+    queue.sqs.set_queue_attributes(QueueUrl=queue.url, Attributes={"Policy": policy})
+    queue.sqs.add_permission(
+        QueueUrl=queue.url, Label="friend", AWSAccountIds=["210987654321"], Actions=["SendMessage"]
+    )
+
+    def statements() -> list[dict[str, Any]]:
+        found = queue.sqs.get_queue_attributes(QueueUrl=queue.url, AttributeNames=["Policy"])["Attributes"]["Policy"]
+        return list(json.loads(found)["Statement"])
+
+    assert [statement.get("Sid") for statement in statements()] == [None, "friend"]
+    assert statements()[0] == allow
+
+    queue.sqs.remove_permission(QueueUrl=queue.url, Label="friend")
+
+    assert statements() == [allow]

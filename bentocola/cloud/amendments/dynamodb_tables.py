@@ -2,8 +2,8 @@
 
 AWS: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html ("immediately returns a response with a
 TableStatus of CREATING") and https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DeleteTable.html.
-moto 5.2.5 (`moto/dynamodb/responses.py`): both answers say ACTIVE. How long it takes AWS does not say: here the next call finds it
-done, so that nobody has to wait.
+moto 5.2.5 (`moto/dynamodb/responses.py`): both answers say ACTIVE. How long it takes AWS does not say: here the next call finds
+it done, so that nobody has to wait.
 """
 
 from __future__ import annotations

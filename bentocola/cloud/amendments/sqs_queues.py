@@ -15,8 +15,11 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
+
+from bentocola.cloud.amendments import places
 
 __all__ = ["check_create", "check_set", "install", "self_test"]
 
@@ -213,6 +216,42 @@ def _list_queues(backend: Any, queue_name_prefix: str | None) -> list[Any]:
     return [queue for name, queue in backend.queues.items() if name.startswith(queue_name_prefix or "")]
 
 
+def _add_permission(
+    backend: Any, region_name: str, queue_name: str, actions: list[str], account_ids: list[str], label: str
+) -> None:
+    with _named_statements(backend.get_queue(queue_name)):
+        _of_moto["add_permission"](backend, region_name, queue_name, actions, account_ids, label)
+
+
+def _remove_permission(backend: Any, queue_name: str, label: str) -> None:
+    with _named_statements(backend.get_queue(queue_name)):
+        _of_moto["remove_permission"](backend, queue_name, label)
+
+
+@contextmanager
+def _named_statements(queue: Any) -> Iterator[None]:
+    """Give the statements of a policy a name meanwhile: moto looks for each one's `Sid`, which is optional.
+
+    https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_sid.html
+    """
+    unnamed = [statement for statement in queue._policy_json["Statement"] if "Sid" not in statement]
+    for statement in unnamed:
+        statement["Sid"] = None
+    try:
+        yield
+    finally:
+        for statement in unnamed:
+            del statement["Sid"]
+
+
+_AMENDED: dict[str, Callable[..., Any]] = {
+    "create_queue": _create_queue,
+    "list_queues": _list_queues,
+    "add_permission": _add_permission,
+    "remove_permission": _remove_permission,
+}
+
+
 def install() -> None:
     """Let queues have a RedriveAllowPolicy. `sqs_checks` calls the checks."""
     from moto.sqs.models import Queue, SQSBackend
@@ -220,10 +259,7 @@ def install() -> None:
     if "RedriveAllowPolicy" not in Queue.BASE_ATTRIBUTES:
         Queue.BASE_ATTRIBUTES.append("RedriveAllowPolicy")
     Queue.redrive_allow_policy = None  # type: ignore[attr-defined]
-    if not _of_moto:
-        _of_moto["create_queue"] = SQSBackend.create_queue
-    for name, ours in {"create_queue": _create_queue, "list_queues": _list_queues}.items():
-        setattr(SQSBackend, name, ours)
+    places.put(((SQSBackend, name, ours) for name, ours in _AMENDED.items()), _of_moto)
 
 
 def self_test() -> None:
@@ -236,3 +272,5 @@ def self_test() -> None:
         raise TypeError("a queue's attributes are not those that it was made with")
     inspect.signature(SQSBackend.create_queue).bind(None, "queue", {}, DelaySeconds="1")
     inspect.signature(SQSBackend.list_queues).bind(None, "prefix")
+    inspect.signature(SQSBackend.add_permission).bind(None, "us-east-1", "queue", ["SendMessage"], ["1"], "label")
+    inspect.signature(SQSBackend.remove_permission).bind(None, "queue", "label")

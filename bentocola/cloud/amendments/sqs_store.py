@@ -12,6 +12,7 @@ moto 5.2.5 (`moto/sqs/models.py`) keeps a list and walks through it for every st
 - ChangeMessageVisibility hides a message that is visible again. On AWS nothing happens then. AWS counts the twelve hours from
   the receipt, moto from the moment of sending.
 - a FIFO queue mixes message groups. AWS returns as many messages of one group as possible first.
+- SetQueueAttributes takes the queue's policy away unless it is set anew. On AWS what is not named stays.
 - a FIFO queue's DelaySeconds holds for the messages that are in it as well ("retroactive").
 - a message that a FIFO queue moves to its dead-letter queue gets its id as deduplication id, and its retention begins anew.
 - DeadLetterQueueSourceArn is missing.
@@ -350,8 +351,10 @@ def _change_message_visibility(backend: Any, queue_name: str, receipt_handle: st
 
 
 def _set_attributes(queue: Any, attributes: dict[str, Any], moment: float | None = None) -> None:
-    before = queue.__dict__.get("delay_seconds")
+    before, policy = queue.__dict__.get("delay_seconds"), queue.__dict__.get("_policy_json")
     _of_moto["_set_attributes"](queue, attributes, moment)
+    if policy is not None and "Policy" not in attributes:
+        queue._policy_json = policy
     if queue.fifo_queue and before not in (None, queue.delay_seconds):
         present = now()
         _promote(queue, present)
