@@ -11,6 +11,7 @@ import functools
 import heapq
 import inspect
 import itertools
+import logging
 import threading
 import types
 from collections.abc import Callable
@@ -18,6 +19,8 @@ from typing import Any, cast
 
 from bentocola.errors import SecondsError
 from bentocola.messages import both
+
+_log = logging.getLogger(__name__)
 
 __all__ = ["CALL_SECONDS", "Clock", "self_test"]
 
@@ -86,19 +89,22 @@ class Clock:
                 self._say("advance() expects a number of seconds, 0 or more; it got {got!r}.", got=seconds)
             )
         with self._lock:
-            target = self._now + _datetime.timedelta(seconds=seconds)
-            if self._real_seconds is None:
-                while self._due and self._due[0][0] <= target:
-                    self._now = max(self._now, self._due[0][0])
-                    heapq.heappop(self._due)[2]()
-            self._now = target
-            self.run_due()
+            target = self.now() + _datetime.timedelta(seconds=seconds)
+            while self._due and self._due[0][0] <= target:
+                self._move_to(self._due[0][0])
+                self._act(heapq.heappop(self._due)[2])
+            self._move_to(target)
             for listener in self._listeners:
                 listener(seconds)
             self._changed.notify_all()
 
+    def _move_to(self, moment: _datetime.datetime) -> None:
+        """Move forward to a moment, unless it is past: what fell due may have called a service, or moved the time itself."""
+        if (ahead := moment - self.now()) > _datetime.timedelta():
+            self._now += ahead
+
     def tick(self) -> None:
-        """Let one call's time pass, and do what has fallen due. It wakes nobody."""
+        """Let one call's time pass, and do what has fallen due."""
         if self._real_seconds is None:
             self._now += _CALL
         if self._due:
@@ -120,13 +126,26 @@ class Clock:
         return call_off
 
     def run_due(self) -> None:
-        """Do what has fallen due, oldest first. To be called with the lock held."""
+        """Do what has fallen due, oldest first, and let whoever waits look again. To be called with the lock held."""
         while self._due and self._due[0][0] <= self.now():
-            heapq.heappop(self._due)[2]()
+            self._act(heapq.heappop(self._due)[2])
+            self._changed.notify_all()
+
+    def _act(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except Exception:
+            if self._real_seconds is None:
+                raise
+            # It falls due in whatever thread comes by, and that has nothing to do with it.
+            _log.exception("What fell due failed.")
 
     def seconds_to_next(self) -> float | None:
         """Return how far away the next thing is that `call_later` was given, or None where there is none."""
         return max(0.0, (self._due[0][0] - self.now()).total_seconds()) if self._due else None
+
+    def __repr__(self) -> str:
+        return f"{self.now():%Y-%m-%d %H:%M:%S} UTC"
 
     def on_advance(self, listener: Callable[[float], None]) -> None:
         """Call `listener(seconds)` after each move."""

@@ -10,8 +10,10 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
+from types import ModuleType
 from typing import Any, overload
 
 from bentocola.cloud import amendments, clock, sessions
@@ -67,7 +69,7 @@ class Cloud:
         wait = None if live else self.clock.advance
         self._runtime = runtime or _Later(lambda: _runtime(self.handle, self.clock, self.say, wait))
         self._invocations = Invocations(
-            lambda: self._door, self.clock, self._recorder, self._runtime, self._roles, new_id
+            lambda: self._door, self.clock, self._recorder, self._runtime, self._roles, new_id, self.say
         )
         self._door = Door(
             [self._recorder, self._access, self.faults, self._invocations],
@@ -77,24 +79,41 @@ class Cloud:
             lock=lock,
         )
         self._poller = Poller(self._door, self.clock, self._invocations.run, self._roles.key_of)
-        self._live = Live(self._poller, self._door, self.clock, self._invocations.run_waiting) if live else None
-        self._environment = AwsEnvironment()
-        self._session = sessions.Default()
-        self._wire = InProcessWire(self._door.handle, wait=wait)
-        self._wire.connect()
+        self._live = Live(self._poller, self._door, self.clock, self._invocations.next_event) if live else None
+        self._wire = InProcessWire(self._door.handle, wait=wait, say=self.say)
         self._guard = NetworkGuard(self._refuse)
-        self._guard.connect()
-        self.clock.install()
-        self._hook_in()
-        self._door.empty()
-        self._stopped = False
-        if self._live:
-            self._live.start()
+        self._ends = ExitStack()
+        # What has begun ends, also when what comes after it cannot begin.
+        with ExitStack() as begun:
+            begun.callback(self._door.listen, False)
+            begun.callback(self._runtime.close)
+            self._environment = AwsEnvironment()
+            begun.callback(self._environment.restore)
+            self._session = sessions.Default()
+            begun.callback(self._session.restore)
+            begun.enter_context(_hooked_in(self._hooks(), self.clock.call_later))
+            self.clock.install()
+            begun.callback(self.clock.uninstall)
+            self._wire.connect()
+            begun.callback(self._wire.disconnect)
+            self._guard.connect()
+            begun.callback(self._guard.disconnect)
+            self._door.empty()
+            begun.callback(self._door.close)
+            if self._live:
+                self._live.start()
+                begun.callback(self._live.stop, self._end_runs)
+            self._ends = begun.pop_all()
 
     @property
     def trace(self) -> Trace:
         """What happened since the start, or since `trace.clear()`. Print it to read it as a numbered list."""
         return self._recorder.trace
+
+    @property
+    def lock(self) -> threading.RLock:
+        """What each call holds. Hold it to look at the trace, or to plan faults, while a live cloud works by itself."""
+        return self._door.lock
 
     @property
     def set_aside(self) -> list[str]:
@@ -152,34 +171,33 @@ class Cloud:
         One that has ended already, or was replaced by a later `start`, is left alone.
         """
         global _running
-        if self._stopped:
-            return
-        self._stopped = True
-        if self._live:
-            self._live.stop()
-        self._runtime.close()
-        self._guard.disconnect()
-        self._wire.disconnect()
-        self._door.listen(False)
-        self._door.empty()
-        self.clock.uninstall()
-        self._session.restore()
-        self._environment.restore()
+        self._ends.close()
         if _running is self:
             _running = None
 
-    def _hook_in(self) -> None:
-        """Give the amendments what they need of this cloud: its time, its faults, what roles may do."""
-        lambda_mappings.call_later = self.clock.call_later
-        lambda_mappings.allowed = lambda role, action, resource: self._access.allowed(role, action, resource) is None
-        sqs_moves.call_later_with(self.clock.call_later)
-        s3_events.send_later = self.faults.send_event
-        s3_events.invoke_function = self._invocations.invoke_later
+    def _end_runs(self) -> None:
+        self._door.close()
+        self._runtime.close()
+
+    def _hooks(self) -> list[tuple[ModuleType, str, Any]]:
+        """What the amendments need of this cloud: its time, its faults, what roles may do."""
+
+        def allowed(role: str, action: str, resource: str) -> bool:
+            return self._access.allowed(role, action, resource) is None
+
+        return [
+            (lambda_mappings, "call_later", self.clock.call_later),
+            (lambda_mappings, "allowed", allowed),
+            (s3_events, "send_later", self.faults.send_event),
+            (s3_events, "invoke_function", self._invocations.invoke_later),
+        ]
 
     def _after_call(self, call: Call) -> None:
         """Let whoever waits look again, when the call may have brought what they wait for."""
         if call.service == "lambda" and isinstance(self._runtime, _Later):
             self._runtime.deployed(call.operation)
+            if call.operation == "DeleteFunction":
+                self._runtime.look(self._door.has_function)
         if self._live and (call.service in ("s3", "lambda") or call.operation in _BRINGS_MESSAGES):
             self.clock.wake()
             if call.service == "lambda":
@@ -201,6 +219,21 @@ class Cloud:
             account=ACCOUNT,
             region=DEFAULT_REGION,
         )
+
+
+@contextmanager
+def _hooked_in(hooks: list[tuple[ModuleType, str, Any]], call_later: Callable[..., Any]) -> Iterator[None]:
+    """Set names of modules, and set them back."""
+    former = [(module, name, getattr(module, name)) for module, name, _ in hooks]
+    try:
+        for module, name, value in hooks:
+            setattr(module, name, value)
+        sqs_moves.call_later_with(call_later)
+        yield
+    finally:
+        for module, name, value in former:
+            setattr(module, name, value)
+        sqs_moves.call_later_with(None)
 
 
 _BRINGS_MESSAGES = {
@@ -261,25 +294,42 @@ class _Later:
         self._make = make
         self._lock = threading.Lock()
         self._made: Inline | Processes | None = None
+        self._is_closed = False
+        self._ran: set[str] = set()
 
     @property
     def _runtime(self) -> Inline | Processes:
         with self._lock:
+            if self._is_closed:
+                raise RuntimeError("The runtime is closed.")
             if self._made is None:
                 self._made = self._make()
             return self._made
 
     def deployed(self, operation: str) -> None:
         """Have a process at hand for code that was just deployed, so that its first run need not wait for one."""
-        if operation in ("CreateFunction", "UpdateFunctionCode") and isinstance(self._runtime, Processes):
+        if self._is_closed or operation not in ("CreateFunction", "UpdateFunctionCode"):
+            return
+        if isinstance(self._runtime, Processes):
             self._runtime.prepare()
+
+    def look(self, is_there: Callable[[str], bool]) -> None:
+        """End what is warm of functions that are no more."""
+        if self._made is not None:
+            for arn in list(self._ran):
+                if not is_there(arn):
+                    self._ran.discard(arn)
+                    self._made.forget(arn)
 
     def run(self, spec: FunctionSpec, event: str, **options: Any) -> Outcome:
         """Run a function once."""
+        self._ran.add(spec.arn)
         return self._runtime.run(spec, event, **options)
 
     def close(self) -> None:
         """End all that runs."""
+        with self._lock:
+            self._is_closed = True
         if self._made is not None:
             self._made.close()
 

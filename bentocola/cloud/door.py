@@ -12,7 +12,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -196,6 +196,7 @@ class Door:
         `say` puts what only this cloud tells, in no service's name, into the reader's language.
         """
         self.lock = lock or threading.RLock()
+        self.is_open = True
         self._say = say
         self._before_call = before_call
         self._after_call = after_call
@@ -207,6 +208,8 @@ class Door:
         """Answer any AWS request. Never raises for what the request holds: every refusal is a response."""
         call = read_call(request)
         with self.lock:
+            if not self.is_open:
+                return Lost()
             if call.service not in OFFERED:
                 return self._not_offered(call)
             self._before_call()
@@ -217,12 +220,17 @@ class Door:
 
     @contextmanager
     def released(self) -> Iterator[None]:
-        """Let others call while this call waits: for a function to end, say. To be used in a layer, which holds the lock once."""
-        self.lock.release()
+        """Let others call while this call waits: for a function to end, say. However often this thread holds the lock."""
+        held = 0
+        with suppress(RuntimeError):  # it is held no more
+            while True:
+                self.lock.release()
+                held += 1
         try:
             yield
         finally:
-            self.lock.acquire()
+            for _ in range(held):
+                self.lock.acquire()
 
     def ask(
         self, service: str, operation: str, parameters: Mapping[str, Any], *, region: str, access_key: str
@@ -253,6 +261,13 @@ class Door:
             offered=self._say(", ").join(OFFERED.values()),
         )
         return error_response(call, 501, "ServiceNotOffered", said)
+
+    def close(self) -> None:
+        """Answer no call from here on, also none that waits for its turn, and forget everything."""
+        with self.lock:
+            if self.is_open:
+                self.is_open = False
+                self.empty()
 
     @staticmethod
     def empty() -> None:
@@ -313,6 +328,18 @@ class Door:
         return next((str(message.id) for message in found if message is not None), None)
 
     @staticmethod
+    def is_fifo(call: Call) -> bool:
+        """Whether the queue that `call` names is a FIFO queue."""
+        queue = _queue_of(call)
+        return queue is not None and bool(queue.fifo_queue)
+
+    @staticmethod
+    def available(call: Call) -> int:
+        """Return how many messages a receive from the queue that `call` names could get."""
+        queue = _queue_of(call)
+        return sqs_store.counts(queue)[0] if queue is not None else 0
+
+    @staticmethod
     def deliver_again(call: Call, receipt_handle: str) -> bool:
         """Let the queue that `call` names hand out a message once more that it just handed out. False on a FIFO queue."""
         queue = _queue_of(call)
@@ -324,7 +351,10 @@ class Door:
 
     @staticmethod
     def shuffle_next(call: Call, shuffle: Callable[[list[Any]], None]) -> bool:
-        """Let `shuffle` bring the messages into another order for the receive that `call` is. False on a FIFO queue."""
+        """Let `shuffle` bring the messages into another order for the receive that `call` is. False on a FIFO queue.
+
+        An order that comes out as it was is turned round.
+        """
         queue = _queue_of(call)
         if queue is None or queue.fifo_queue:
             return False
@@ -332,7 +362,7 @@ class Door:
         def order(messages: list[Any]) -> list[Any]:
             shuffled = list(messages)
             shuffle(shuffled)
-            return shuffled
+            return shuffled if shuffled != messages else shuffled[::-1]
 
         sqs_store.shuffle_next(queue, order)
         return True
@@ -346,14 +376,28 @@ class Door:
             raise ServiceError(refused.code, refused.message) from refused
 
     @staticmethod
+    def has_function(arn: str) -> bool:
+        """Whether there is a function, version or alias with this ARN."""
+        try:
+            lambda_functions.function(arn.split(":")[3], arn)
+        except lambda_requests.Refusal:
+            return False
+        return True
+
+    @staticmethod
     def reserved_concurrency(spec: FunctionSpec) -> int | None:
         """Return how many runs at once the function may have; None without a limit of its own."""
         return lambda_functions.reserved_concurrency(spec.region, spec.name)
 
     @staticmethod
     def retry_attempts(spec: FunctionSpec) -> int:
-        """Return how often an asynchronous event that failed is tried again."""
-        return lambda_functions.retry_attempts(spec.region, spec.name)
+        """Return how often an asynchronous event that failed is tried again, by the version or alias that `spec.arn` names."""
+        return lambda_functions.retry_attempts(spec.region, spec.arn)
+
+    @staticmethod
+    def maximum_event_age(spec: FunctionSpec) -> int:
+        """Return for how many seconds an asynchronous event may wait."""
+        return lambda_functions.maximum_event_age(spec.region, spec.arn)
 
     @staticmethod
     def mappings() -> list[lambda_mappings.Mapping]:
@@ -369,6 +413,11 @@ class Door:
     def mapping_result(uuid: str, result: str) -> None:
         """Set a mapping's LastProcessingResult."""
         lambda_mappings.set_result(uuid, result)
+
+    @staticmethod
+    def visibility_timeout(queue_arn: str) -> int | None:
+        """Return for how many seconds a queue hides what was received, or None when there is no such queue."""
+        return next((int(queue.visibility_timeout) for queue in _queues() if queue.queue_arn == queue_arn), None)
 
     @staticmethod
     def write_log(spec: FunctionSpec, stream: str, lines: list[tuple[int, str]]) -> None:

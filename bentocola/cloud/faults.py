@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal, get_args
 
+from bentocola.cloud import operations
 from bentocola.cloud.door import OFFERED, Answer, Call, Door, Lost, Response, Stopped, caller, error_response
 from bentocola.errors import FaultError
 
@@ -109,7 +110,8 @@ class Faults:
 
     def delay_event(self, seconds: float, *, on: int = 1) -> Fault:
         """Let an event of S3 come `seconds` later on the course's clock."""
-        self._expect(seconds >= 0, "delay_event() expects seconds of 0 or more; it got {got!r}.", got=seconds)
+        holds = _is_number(seconds) and seconds >= 0
+        self._expect(holds, "delay_event() expects seconds of 0 or more; it got {got!r}.", got=seconds)
         return self._plan(Fault("delay_event", on=on, seconds=seconds))
 
     def plan(self, seed: int, *, delay_seconds: float = 30.0, **chances: float) -> None:
@@ -123,14 +125,18 @@ class Faults:
             self._expect(
                 kind in known, "plan() knows the faults {known}; it got {got!r}.", known=", ".join(known), got=kind
             )
-            self._expect(0 <= chance <= 1, "plan() expects a chance from 0 to 1; it got {got!r}.", got=chance)
+            self._expect(
+                _is_number(chance) and 0 <= chance <= 1,
+                "plan() expects a chance from 0 to 1; it got {got!r}.",
+                got=chance,
+            )
         self._random = random.Random(seed)
         self._rates = dict(chances)
         self._seconds = delay_seconds
 
     def clear(self) -> None:
         """Forget what is planned and has not happened."""
-        self._planned.clear()
+        self._planned = []
         self._rates.clear()
 
     @property
@@ -139,15 +145,24 @@ class Faults:
         return list(self._planned)
 
     def _plan(self, fault: Fault) -> Fault:
-        service = fault.operation.partition(":")[0]
-        is_operation = ":" in fault.operation and any(fnmatchcase(name, service) for name in OFFERED)
+        service, colon, operation = str(fault.operation).partition(":")
+        is_operation = colon and any(
+            fnmatchcase(name, operation)
+            for offered in OFFERED
+            if fnmatchcase(offered, service)
+            for name in operations.names(offered)
+        )
         self._expect(
-            is_operation or fault.kind == "delay_event",
+            bool(is_operation) or fault.kind == "delay_event",
             'A fault expects an operation such as "dynamodb:PutItem" or "sqs:*"; it got {got!r}.',
             got=fault.operation,
         )
         for number in (fault.on, fault.times):
-            self._expect(number >= 1, "on= and times= expect a whole number from 1 on; they got {got!r}.", got=number)
+            holds = type(number) is int and number >= 1
+            self._expect(holds, "on= and times= expect a whole number from 1 on; they got {got!r}.", got=number)
+        self._expect(
+            fault.by in (None, "you", "lambda"), 'by= expects "you" or "lambda"; it got {got!r}.', got=fault.by
+        )
         self._planned.append(fault)
         return fault
 
@@ -168,10 +183,13 @@ class Faults:
             self._note("stop", call)
             return Stopped()
         received = call.service == "sqs" and call.operation == "ReceiveMessage"
-        if received and self._strikes("reorder", call) and Door.shuffle_next(call, self._random.shuffle):
+        is_standard = received and not Door.is_fifo(call)
+        # Of one message there is no other order: the fault waits for a receive that finds several.
+        if is_standard and Door.available(call) > 1 and self._strikes("reorder", call):
+            Door.shuffle_next(call, self._random.shuffle)
             self._note("reorder", call)
         response = answer(call)
-        if received:
+        if is_standard:
             self._deliver_again(call, response)
         if self._strikes("stop_after", call):
             self._note_after("stop", call)
@@ -183,8 +201,7 @@ class Faults:
 
     def _deliver_again(self, call: Call, response: Response) -> None:
         for message in (response.json() or {}).get("Messages") or []:
-            if self._strikes("deliver_again", call):
-                Door.deliver_again(call, message["ReceiptHandle"])
+            if self._strikes("deliver_again", call) and Door.deliver_again(call, message["ReceiptHandle"]):
                 self._note_after("deliver_again", call)
 
     def send_event(self, send: Callable[[], None]) -> None:
@@ -197,33 +214,40 @@ class Faults:
             self._later(seconds, send)
 
     def _delay(self) -> float | None:
-        for fault in self._planned:
-            if fault.kind == "delay_event":
-                return fault.seconds if self._count(fault) else None
+        struck = self._due([fault for fault in self._planned if fault.kind == "delay_event"])
+        if struck is not None:
+            return struck.seconds
         return self._seconds if self._by_chance("delay_event") else None
 
     def _strikes(self, kind: Kind, call: Call) -> bool:
-        """Whether a fault of this kind strikes now. Each planned one counts the calls that match it."""
+        """Whether a fault of this kind strikes now."""
         known = caller.get()
         actor = known.actor if known else "you"
         operation = f"{call.service}:{call.operation}"
-        struck = False
-        for fault in list(self._planned):
-            matches = fault.kind == kind and fault.by in (None, actor) and fnmatchcase(operation, fault.operation)
-            if matches and not struck:
-                struck = self._count(fault)
+        planned = [
+            fault
+            for fault in self._planned
+            if fault.kind == kind and fault.by in (None, actor) and fnmatchcase(operation, fault.operation)
+        ]
         is_run = known is not None and known.run is not None
-        return struck or ((is_run or not kind.startswith("stop")) and self._by_chance(kind))
+        return self._due(planned) is not None or ((is_run or not kind.startswith("stop")) and self._by_chance(kind))
 
-    def _count(self, fault: Fault) -> bool:
-        """Count one more matching call; True when it is this one's turn."""
-        if fault.on > 1:
-            fault.on -= 1
-            return False
-        fault.times -= 1
-        if fault.times == 0:
-            self._planned.remove(fault)
-        return True
+    def _due(self, planned: list[Fault]) -> Fault | None:
+        """Count one more call for each of those that it matches; return the one whose turn it is.
+
+        Where it is the turn of two, the second strikes the next call.
+        """
+        struck = None
+        for fault in planned:
+            if fault.on > 1:
+                fault.on -= 1
+            elif struck is None:
+                struck = fault
+        if struck is not None:
+            struck.times -= 1
+            if struck.times == 0:
+                self._planned = [fault for fault in self._planned if fault is not struck]
+        return struck
 
     def _by_chance(self, kind: Kind) -> bool:
         chance = self._rates.get(kind, 0.0)
@@ -233,3 +257,7 @@ class Faults:
         if not self._planned:
             return self._say("No fault is planned.")
         return "\n".join(f"{fault.kind} {fault.operation} on={fault.on} times={fault.times}" for fault in self._planned)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, unquote, urlsplit
 
-__all__ = ["bucket_and_path", "read"]
+__all__ = ["bucket_and_path", "names", "read"]
 
 Parameters = dict[str, Any]
 
@@ -31,6 +31,14 @@ def read(service: str, method: str, url: str, header: Callable[[str], str], body
         form = dict(parse_qsl(body.decode(errors="replace"), keep_blank_values=True))
         return form.pop("Action", ""), form
     return target.rpartition(".")[2], _object(body)
+
+
+@cache
+def names(service: str) -> frozenset[str]:
+    """Return the operations that a service's own description has."""
+    from bentocola.cloud import models
+
+    return frozenset(models.loader().load_service_model(service, "service-2")["operations"])
 
 
 def _object(body: bytes) -> Parameters:

@@ -272,7 +272,7 @@ class Recorder:
             "fault",
             self._who() if call else target,
             target,
-            api=f"{call.service}:{call.operation}" if call else None,
+            api=_api(call) if call else None,
             name=_name(call) if call else "",
             fault=kind,
         )
@@ -313,7 +313,7 @@ class Recorder:
     ) -> None:
         step: Step = {"n": 0, "t": self._clock.elapsed_ms(), "kind": kind, "from": source, "to": target, "set": []}
         if call is not None:
-            step["api"] = f"{call.service}:{call.operation}"
+            step["api"] = _api(call)
             step["name"] = _name(call)
             text = _wire_text(call) if text is None else text
         elif api:
@@ -348,6 +348,13 @@ class Recorder:
 
 
 _ANSWERED = {"SendMessage", "SendMessageBatch", "ReceiveMessage"}
+
+
+def _api(call: Call) -> str:
+    name = call.operation
+    if not (name.isascii() and name.isalnum()):  # a request may name anything
+        name = re.sub(r"[^A-Za-z0-9]", "", name)
+    return f"{call.service}:{name}"
 
 
 def _kind(call: Call) -> Kind:

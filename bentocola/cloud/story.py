@@ -19,15 +19,19 @@ _WHO = {"you": "You", "s3": "S3", "sqs": "SQS", "lambda": "Lambda", "ddb": "Dyna
 
 def tell(language: str, trace: TraceData) -> list[str]:
     """Return one numbered line for each step that did something, under the step's own number."""
-    lines = [
-        f"{step['n']:>3}. {_sentence(language, step)}"
-        for step in trace["steps"]
-        if not _LOOKING.search(step.get("api", ""))
-    ]
+    lines = []
+    deleted: set[str] = set()
+    for step in trace["steps"]:
+        if not _LOOKING.search(step.get("api", "")):
+            lines.append(f"{step['n']:>3}. {_sentence(language, step, deleted)}")
+        if step["kind"] == "delete" and "msg" in step.get("ids", {}):
+            deleted.add(step["ids"]["msg"])
     return lines or [translate(language, "Nothing has happened yet.")]
 
 
-def _sentence(language: str, step: Step) -> str:
+def _sentence(language: str, step: Step, deleted: set[str]) -> str:
+    """`deleted`: the messages that were deleted before. One of them can come again: SQS delivers at least once."""
+
     def say(message: str, **values: Any) -> str:
         return translate(language, message, **values)
 
@@ -36,6 +40,10 @@ def _sentence(language: str, step: Step) -> str:
     name = step.get("name", "")
     operation = step.get("api", "").rpartition(":")[2]
     if step.get("error") and "decision" not in step:
+        if not name:
+            return say(
+                "{who} called {operation}: refused with {error}.", who=who, operation=operation, error=step["error"]
+            )
         message = "{who} called {operation} on {name}: refused with {error}."
         return say(message, who=who, operation=operation, name=name, error=step["error"])
     match step["kind"]:
@@ -65,6 +73,10 @@ def _sentence(language: str, step: Step) -> str:
                 return say("{who} called DeleteMessage: nothing was left to delete.", who=who)
             return say("{who} deleted {msg}.", who=who, msg=ids["msg"])
         case "timeout":
+            if ids["msg"] in deleted:
+                return say(
+                    "{msg} is visible again: its deletion did not reach the delivery that came later.", msg=ids["msg"]
+                )
             return say("{msg} is visible again: nobody deleted it.", msg=ids["msg"])
         case "clock":
             moved = next((new - (old or 0) for path, old, new in step["set"] if path == "clock.seconds"), 0)
@@ -118,11 +130,23 @@ def _write(language: str, step: Step) -> str:
         "key": decision["key"],
         "error": decision.get("error"),
     }
+    is_deletion = decision["op"] == "DeleteItem"
     if decision["result"] == "refused":
+        if not decision["key"] or decision["error"] == "ResourceNotFoundException":
+            message = "{who} called {operation} on {name}: refused with {error}."
+            return translate(language, message, operation=decision["op"], name=decision["table"], **values)
+        if is_deletion:
+            return translate(
+                language,
+                "{who} tried to delete the item {key}: refused with {error}; the table stays as it was.",
+                **values,
+            )
         return translate(
             language, "{who} called {op} for {key}: refused with {error}; the table stays as it was.", **values
         )
-    if decision["op"] == "DeleteItem":
+    if is_deletion and decision["before"] is None:
+        return translate(language, "{who} called DeleteItem for {key}: there was no such item.", **values)
+    if is_deletion:
         return translate(language, "{who} deleted the item {key}.", **values)
     if decision["before"] is None:
         return translate(language, "{who} wrote the item {key}: it is new.", **values)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -48,6 +49,8 @@ class Actor(TypedDict):
     id: str
     service: str
     name: str
+    dlq: NotRequired[bool]
+    """Whether it is a dead-letter queue; of actors that a lesson draws."""
 
 
 class Wire(TypedDict):
@@ -121,11 +124,15 @@ class Trace:
     """The steps since the start, or since the last `clear`.
 
     Printing it tells them as a numbered list, in the edition's language. The latest `STEPS_IN_MEMORY` at least are in memory;
-    `steps`, `data` and iterating give all of them.
+    `steps`, `data` and iterating give all of them. Who reads while others act gets the trace as it was at one moment.
     """
 
-    def __init__(self, tell: Callable[[TraceData], list[str]], actors: list[Actor]) -> None:
+    def __init__(
+        self, tell: Callable[[TraceData], list[str]], actors: list[Actor], lock: threading.RLock | None = None
+    ) -> None:
+        """`lock`: held by whoever writes. Reading and clearing take it."""
         self._tell = tell
+        self._lock = lock or threading.RLock()
         self._actors = list(actors)
         self._latest: list[Step] = []
         self._spilled = 0
@@ -134,6 +141,7 @@ class Trace:
         self._state: dict[str, Any] = {}
         self._short: dict[str, str] = {}
         self._deliveries: dict[str, int] = {}
+        self._sent: dict[str, int] = {}
 
     def short_id(self, message_id: str) -> str:
         """Return this trace's name for an SQS message: m1, m2, … in the order in which they are first seen."""
@@ -147,6 +155,14 @@ class Trace:
         """Count one more delivery of the message and return how many that makes."""
         self._deliveries[message_id] = self._deliveries.get(message_id, 0) + 1
         return self._deliveries[message_id]
+
+    def sent(self, message_id: str) -> None:
+        """Remember that the latest step is the one in which this message came to be."""
+        self._sent[message_id] = len(self)
+
+    def sent_by(self, message_id: str) -> int | None:
+        """Return the number of the step in which the message came to be, or None where this trace does not tell of it."""
+        return self._sent.get(message_id)
 
     def takes_part(self, actor: Actor) -> None:
         """Add an actor that is not among those who always take part."""
@@ -176,11 +192,12 @@ class Trace:
     def merge_clock_steps(self) -> None:
         """Make one of the last two steps when both moved the clock: a long poll waits second by second."""
         if len(self._latest) > 1 and self._latest[-2]["kind"] == self._latest[-1]["kind"] == "clock":
-            later, earlier = self._latest.pop(), self._latest[-1]
+            earlier, later = self._latest[-2:]
             olds = {path: old for path, old, _ in (*later["set"], *earlier["set"])}
             news = {path: new for path, _, new in (*earlier["set"], *later["set"])}
-            earlier["t"] = later["t"]
-            earlier["set"] = [(path, old, news[path]) for path, old in olds.items()]
+            # A new step: the earlier one may be in somebody's hands already.
+            moved = [(path, old, news[path]) for path, old in olds.items()]
+            self._latest[-2:] = [{**earlier, "t": later["t"], "set": moved}]
 
     def state(self, path: str) -> Any:
         """Return what the last step left under `path`, or None."""
@@ -188,25 +205,30 @@ class Trace:
 
     def clear(self) -> None:
         """Begin a new story: no steps, and messages named from m1 again. What the old steps led to stays as its first state."""
-        self._latest.clear()
-        self._spilled = 0
-        if self._file is not None:
-            self._file.truncate(0)
-        self._short.clear()
-        self._initial = dict(self._state)
+        with self._lock:
+            self._latest.clear()
+            self._spilled = 0
+            if self._file is not None:
+                self._file.truncate(0)
+            self._short.clear()
+            self._sent.clear()
+            self._initial = dict(self._state)
 
     def last(self, kind: Kind) -> Step | None:
         """Return the latest step of a kind, of those in memory."""
         return next((step for step in reversed(self._latest) if step["kind"] == kind), None)
 
     def since(self, n: int) -> Iterator[Step]:
-        """Yield the steps after number `n`, oldest first."""
-        if n < self._spilled and self._file is not None:
-            self._file.seek(0)
-            # Read at once: who asks may be about to let more happen, and that writes to the file.
-            lines = list(islice(self._file, n, self._spilled))
-            yield from (cast("Step", json.loads(line)) for line in lines)
-        yield from self._latest[max(0, n - self._spilled) :]
+        """Yield the steps after number `n`, oldest first, as they are when the first is asked for."""
+        lines: list[str] = []
+        # All at once: who asks may be about to let more happen, and others may act meanwhile.
+        with self._lock:
+            if n < self._spilled and self._file is not None:
+                self._file.seek(0)
+                lines = list(islice(self._file, n, self._spilled))
+            latest = self._latest[max(0, n - self._spilled) :]
+        yield from (cast("Step", json.loads(line)) for line in lines)
+        yield from latest
 
     @property
     def steps(self) -> list[Step]:
@@ -217,17 +239,18 @@ class Trace:
         self, trace_id: str = "session", mode: Literal["lesson", "counterexample", "session"] = "session"
     ) -> TraceData:
         """Return the trace as plain JSON, which what happens later does not change."""
-        data = {
-            "schema": SCHEMA,
-            "id": trace_id,
-            "mode": mode,
-            "fault": None,
-            "predict": None,
-            "actors": list(self._actors),
-            "initial": dict(self._initial),
-            "steps": self.steps,
-            "verdict": None,
-        }
+        with self._lock:
+            data = {
+                "schema": SCHEMA,
+                "id": trace_id,
+                "mode": mode,
+                "fault": None,
+                "predict": None,
+                "actors": list(self._actors),
+                "initial": dict(self._initial),
+                "steps": self.steps,
+                "verdict": None,
+            }
         return cast("TraceData", json.loads(json.dumps(data)))
 
     def __len__(self) -> int:

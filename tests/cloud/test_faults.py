@@ -219,6 +219,21 @@ def test_messages_come_in_another_order(scene: Scene) -> None:
     assert faults(scene) == ["reorder"]
 
 
+def test_reorder_waits_for_several_messages(scene: Scene) -> None:
+    """An empty receive, or one that finds a single message, does not use the fault up."""
+    scene.cloud.faults.reorder()
+    scene.receive()
+    scene.send("a")
+    scene.delete(scene.receive()[0])
+
+    assert faults(scene) == []
+
+    ids = scene.send("b", "c")
+
+    assert [message["MessageId"] for message in scene.receive()] == ids[::-1]
+    assert faults(scene) == ["reorder"]
+
+
 def test_event_comes_late(scene: Scene) -> None:
     """A delayed event of S3 is not there until its time, and then it is what it would have been."""
     scene.announce("s3:ObjectCreated:*")
@@ -281,15 +296,39 @@ def test_clear_forgets_what_is_planned(once: Scene) -> None:
     [
         lambda f: f.throttle("PutItem"),
         lambda f: f.throttle("dynamo:PutItem"),
+        lambda f: f.throttle("dynamodb:putitem"),
+        lambda f: f.throttle("sqs:PutItem"),
         lambda f: f.throttle("dynamodb:PutItem", on=0),
         lambda f: f.throttle("dynamodb:PutItem", times=0),
         lambda f: f.stop_worker(),
         lambda f: f.stop_worker(before="sqs:*", after="sqs:*"),
+        lambda f: f.throttle("dynamodb:PutItem", on="2"),
+        lambda f: f.throttle("dynamodb:PutItem", on=1.5),
+        lambda f: f.throttle("dynamodb:PutItem", by="yo"),
+        lambda f: f.throttle(None),
         lambda f: f.delay_event(-1),
+        lambda f: f.delay_event("5"),
         lambda f: f.plan(1, thunder=0.5),
         lambda f: f.plan(1, throttle=2),
     ],
-    ids=["no service", "unknown service", "on", "times", "neither", "both", "past", "unknown kind", "chance"],
+    ids=[
+        "no service",
+        "unknown service",
+        "mistyped",
+        "of another service",
+        "on",
+        "times",
+        "neither",
+        "both",
+        "on as text",
+        "half a call",
+        "somebody else",
+        "nothing",
+        "past",
+        "seconds as text",
+        "unknown kind",
+        "chance",
+    ],
 )
 def test_fault_that_cannot_happen_is_refused(scene: Scene, plan: Any) -> None:
     """A plan that makes no sense is refused in a sentence, and plans nothing."""
@@ -327,3 +366,57 @@ def test_poison_message_reaches_the_dead_letter_queue_without_waiting(scene: Sce
     assert scene.cloud.trace.state("sqs.dead") == 1
     assert len(scene.steps("run_end")) == 3
     assert [step["ids"] for step in scene.steps("dead")] == [{"msg": "m1"}]
+
+
+def test_faults_count_the_same_calls(once: Scene) -> None:
+    """Of two planned faults each counts every call that matches it: the first and the second call are struck, not the third."""
+    once.cloud.faults.throttle("dynamodb:PutItem", on=1)
+    once.cloud.faults.throttle("dynamodb:PutItem", on=2)
+    once.cloud.faults.throttle("dynamodb:PutItem", on=4)
+    struck = []
+    for number in range(1, 6):
+        try:
+            once.put("lucia", number)
+        except ClientError:
+            struck.append(number)
+
+    assert struck == [1, 2, 4]
+    assert once.cloud.faults.planned == []
+
+
+def test_two_faults_for_the_next_call_strike_two_calls(once: Scene) -> None:
+    """Planned twice for the next call, a fault strikes that one and the one after it."""
+    once.cloud.faults.throttle("dynamodb:PutItem")
+    once.cloud.faults.throttle("dynamodb:PutItem")
+    for _ in range(2):
+        with pytest.raises(ClientError):
+            once.put()
+    once.put()
+
+
+def test_delays_are_each_their_event_s(scene: Scene) -> None:
+    """Two delays, of the first event and of the second, each have their own length."""
+    scene.cloud.faults.delay_event(60, on=1)
+    scene.cloud.faults.delay_event(10, on=2)
+    scene.upload("a")
+    scene.upload("b")
+    scene.cloud.clock.advance(11)
+
+    assert [record["s3"]["object"]["key"] for record in scene.records()] == ["b"]
+
+
+def test_fifo_queue_is_spared(scene: Scene) -> None:
+    """A FIFO queue neither reorders nor delivers again: the faults wait for a standard queue, and nothing is told of them."""
+    queue = scene.new_queue("cola.fifo", FifoQueue="true", ContentBasedDeduplication="true")
+    scene.sqs.send_message(QueueUrl=queue, MessageBody="a", MessageGroupId="g")
+    scene.cloud.faults.deliver_again()
+    scene.cloud.faults.reorder()
+    scene.sqs.receive_message(QueueUrl=queue)
+
+    assert faults(scene) == []
+    assert len(scene.cloud.faults.planned) == 2
+
+    scene.send("b", "c")
+    scene.receive()
+
+    assert sorted(faults(scene)) == ["deliver_again", "reorder"]

@@ -12,6 +12,7 @@ from typing import Any
 
 import boto3
 import pytest
+from botocore.config import Config
 from botocore.exceptions import ClientError
 
 import bentocola
@@ -74,11 +75,10 @@ class Pipeline(Scene):
         """Create the function."""
         self.lambda_.create_function(
             FunctionName=name,
-            Runtime="python3.11",
             Role=self.role,
             Handler="app.handler",
             Code={"ZipFile": package(source)},
-            **{"Timeout": 10, **options},
+            **{"Timeout": 10, "Runtime": "python3.11", **options},
         )
 
     def map(self, **options: Any) -> str:
@@ -405,6 +405,18 @@ def test_invoke_refuses(pipeline: Pipeline, parameters: dict[str, Any], code: st
     assert refusal.value.response["Error"]["Code"] == code
     assert refusal.value.response["ResponseMetadata"]["HTTPStatusCode"] == status
     assert pipeline.steps("run_start") == []
+
+
+def test_other_languages_are_deployed_and_do_not_run(pipeline: Pipeline) -> None:
+    """A function for another runtime can be created, as on AWS; whoever invokes it is told, in the reader's language."""
+    pipeline.deploy("def handler(event, context): pass", Runtime="nodejs22.x")
+    with pytest.raises(ClientError) as refusal:
+        boto3.client("lambda", config=Config(retries={"max_attempts": 0})).invoke(FunctionName="worker")
+
+    assert refusal.value.response["Error"] == {
+        "Code": "InvalidRuntimeException",
+        "Message": "La nube local solo ejecuta Python, y esta función pide nodejs22.x. Despliégala con el runtime python3.11.",
+    }
 
 
 def test_reserved_concurrency_of_zero_throttles(pipeline: Pipeline) -> None:

@@ -9,13 +9,17 @@ from __future__ import annotations
 import base64
 import json
 import uuid
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from typing import Any, Protocol
 
 from bentocola.cloud.clock import Clock
 from bentocola.cloud.door import Answer, Call, Door, Response, ServiceError, error_response
+from bentocola.cloud.functions.package import PackageError
 from bentocola.cloud.functions.runtime import EventTooLargeError, Outcome, Runtime, check_event
 from bentocola.cloud.functions.spec import Credentials, FunctionSpec
 from bentocola.cloud.recorder import Recorder
@@ -24,6 +28,9 @@ __all__ = ["Invocations"]
 
 RETRY_AFTER = (60.0, 120.0)
 """Seconds until an asynchronous event is tried again. https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html"""
+LONGEST_BACKOFF = 300.0
+"""Seconds. One that is throttled is tried again after one second, then after twice as many each time, up to this."""
+_THROTTLED = "TooManyRequestsException"
 _LOG_TAIL = 4096
 
 
@@ -46,7 +53,9 @@ class _Event:
     qualifier: str | None
     text: str
     request_id: str
+    since: datetime
     tries: int = 0
+    throttles: int = 0
 
 
 class Invocations:
@@ -60,8 +69,10 @@ class Invocations:
         runtime: Runtime,
         roles: Roles,
         new_id: Callable[[], uuid.UUID] = uuid.uuid4,
+        say: Callable[..., str] = str.format,
     ) -> None:
-        """`door` is asked for late: this is one of its layers."""
+        """`door` is asked for late: this is one of its layers. `say` words what only this cloud tells."""
+        self._say = say
         self._door = door
         self._clock = clock
         self._recorder = recorder
@@ -69,6 +80,7 @@ class Invocations:
         self._roles = roles
         self._new_id = new_id
         self.waiting: deque[_Event] = deque()
+        self._running: Counter[tuple[str, str]] = Counter()
 
     def __call__(self, call: Call, answer: Answer) -> Response:
         """Answer an invocation; hand everything else on."""
@@ -97,12 +109,11 @@ class Invocations:
         headers = {"Content-Type": "application/json", "x-amzn-RequestId": request_id}
         if kind == "DryRun":
             return Response(204, headers, b"")
-        if Door.reserved_concurrency(spec) == 0:
-            raise ServiceError("TooManyRequestsException", "Rate Exceeded.")
         if kind == "Event":
-            self.waiting.append(_Event(call.region, function, qualifier, text, request_id))
+            self.waiting.append(_Event(call.region, function, qualifier, text, request_id, self._clock.now()))
             return Response(202, headers, b"")
-        outcome = self._run(spec, text, request_id)
+        with self._counted(call.region, function, qualifier):
+            outcome = self._run(spec, text, request_id)
         headers["X-Amz-Executed-Version"] = spec.version
         if outcome.error:
             headers["X-Amz-Function-Error"] = outcome.error
@@ -113,52 +124,107 @@ class Invocations:
 
     def run(self, region: str, function: str, event: str, message_ids: list[str]) -> Outcome:
         """Run a function for an event source mapping. Raises ServiceError when there is none, or it may not run."""
+        with self._counted(region, function) as spec:
+            return self._run(spec, event, str(self._new_id()), message_ids, locked=False)
+
+    @contextmanager
+    def _counted(self, region: str, function: str, qualifier: str | None = None) -> Iterator[FunctionSpec]:
+        """Find the function, and count a run of it. Raises ServiceError when there is none, or when it may not run once more.
+
+        "The maximum number of concurrent instances" is the function's, whatever version runs:
+        https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
+        """
         with self._door().lock:
-            spec = Door.function(region, function, None)
-            if Door.reserved_concurrency(spec) == 0:
-                raise ServiceError("TooManyRequestsException", "Rate Exceeded.")
-        return self._run(spec, event, str(self._new_id()), message_ids, locked=False)
+            spec = Door.function(region, function, qualifier)
+            key, reserved = (spec.region, spec.name), Door.reserved_concurrency(spec)
+            if reserved is not None and self._running[key] >= reserved:
+                raise ServiceError(_THROTTLED, "Rate Exceeded.")
+            self._running[key] += 1
+        try:
+            yield spec
+        finally:
+            with self._door().lock:
+                self._running[key] -= 1
 
     def invoke_later(self, arn: str, event: dict[str, Any]) -> None:
         """Let an event wait for its run, as a service does that invokes a function: S3, for a bucket's notification."""
         self.waiting.append(
-            _Event(arn.split(":")[3], arn, None, json.dumps(event, ensure_ascii=False), str(self._new_id()))
+            _Event(
+                arn.split(":")[3],
+                arn,
+                None,
+                json.dumps(event, ensure_ascii=False),
+                str(self._new_id()),
+                self._clock.now(),
+            )
         )
 
     def run_waiting(self) -> int:
-        """Run the asynchronous events whose time has come; return how many. One that fails is tried twice more, later."""
+        """Run the asynchronous events whose time has come, one after the other; return how many."""
         count = 0
-        while self.waiting:
-            event = self.waiting.popleft()
+        while run := self.next_event():
+            run()
             count += 1
-            try:
-                with self._door().lock:
-                    spec = Door.function(event.region, event.function, event.qualifier)
-                    retries = Door.retry_attempts(spec)
-                failed = bool(self._run(spec, event.text, event.request_id, locked=False).error)
-            except ServiceError:  # the function is gone
-                continue
-            if failed and event.tries < min(retries, len(RETRY_AFTER)):
-                delay = RETRY_AFTER[event.tries]
-                event.tries += 1
-                self._clock.call_later(delay, lambda event=event: self.waiting.append(event))  # type: ignore[misc]
         return count
+
+    def next_event(self) -> Callable[[], None] | None:
+        """Take the asynchronous event that waits longest, and return what runs it; None when none waits."""
+        try:
+            return partial(self._run_event, self.waiting.popleft())
+        except IndexError:
+            return None
+
+    def _run_event(self, event: _Event) -> None:
+        """Run it. If it fails it is tried twice more, later; if it is throttled as often as its age allows."""
+        try:
+            with self._door().lock:
+                spec = Door.function(event.region, event.function, event.qualifier)
+                retries = min(Door.retry_attempts(spec), len(RETRY_AFTER))
+                age = (self._clock.now() - event.since).total_seconds()
+                if age > Door.maximum_event_age(spec):
+                    return
+            with self._counted(event.region, event.function, event.qualifier) as spec:
+                failed = bool(self._run(spec, event.text, event.request_id, locked=False).error)
+        except ServiceError as refused:
+            if refused.code == _THROTTLED:
+                self._again(event, min(2.0**event.throttles, LONGEST_BACKOFF))
+                event.throttles += 1
+            return  # or the function is gone
+        if failed and event.tries < retries:
+            event.tries += 1
+            self._again(event, RETRY_AFTER[event.tries - 1])
+
+    def _again(self, event: _Event, seconds: float) -> None:
+        self._clock.call_later(seconds, lambda: self.waiting.append(event))
 
     def _run(
         self, spec: FunctionSpec, event: str, request_id: str, message_ids: list[str] | None = None, locked: bool = True
     ) -> Outcome:
         """Run it, tell the trace, and write the log. `locked`: whether this is a call's own context, which holds the door."""
         door = self._door()
+        if not spec.runtime.startswith("python"):
+            said = self._say(
+                "The local cloud runs Python only, and this function wants {runtime}. Deploy it with the runtime python3.11.",
+                runtime=spec.runtime,
+            )
+            raise ServiceError("InvalidRuntimeException", said)
         with self._recorder.run(event, spec.name, message_ids or []) as run:
 
             def go() -> Outcome:
-                return self._runtime.run(
-                    spec,
-                    event,
-                    request_id=request_id,
-                    credentials=self._roles.credentials(spec),
-                    run=run["id"],
-                )
+                try:
+                    return self._runtime.run(
+                        spec,
+                        event,
+                        request_id=request_id,
+                        credentials=self._roles.credentials(spec),
+                        run=run["id"],
+                    )
+                except PackageError as error:
+                    raise ServiceError("InvalidZipFileException", str(error)) from error
+                except RuntimeError as error:
+                    if door.is_open:
+                        raise
+                    raise ServiceError("ServiceException", "The cloud has ended.") from error
 
             if locked:
                 with door.released():
@@ -168,9 +234,9 @@ class Invocations:
             run["result"] = outcome.result
             run["log"] = [line.rstrip("\n") for line in outcome.log]
             run["duration_ms"] = round(outcome.duration_ms, 2)
-        if self._roles.may_log(spec):
-            now = round(self._clock.now().timestamp() * 1000)
-            with door.lock:
+        now = round(self._clock.now().timestamp() * 1000)
+        with door.lock:
+            if door.is_open and self._roles.may_log(spec):
                 Door.write_log(spec, outcome.log_stream, [(now, line) for line in outcome.log])
         return outcome
 
@@ -193,7 +259,10 @@ _STATUS = {
     "ResourceNotFoundException": 404,
     "ResourceConflictException": 409,
     "RequestTooLargeException": 413,
-    "TooManyRequestsException": 429,
+    _THROTTLED: 429,
+    "InvalidRuntimeException": 502,
+    "InvalidZipFileException": 502,
+    "ServiceException": 500,
 }
 
 

@@ -8,11 +8,12 @@ https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html and .../services-sqs-
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from bentocola.cloud.clock import Clock
@@ -25,7 +26,23 @@ __all__ = ["Live", "Poller", "Ran"]
 LONGEST_EVENT = 6 * 1024 * 1024
 """Bytes of an event. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
 CONCURRENCY = 5
-"""How many runs at once a mapping begins with. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html"""
+"""How many runs at once a mapping begins with. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+
+On AWS it goes on from there to MaximumConcurrency, or as far as the account lets it. Here it stays where it is unless a
+MaximumConcurrency says more: a machine is no region.
+"""
+MOST_AT_ONCE = 32
+"""How many runs at once a mapping has at the most, whatever its MaximumConcurrency. Each is a process with boto3 in it."""
+_WIDER_EVERY = 1.0
+"""Seconds in which there are five more while messages wait: "up to 300 more instances per minute"."""
+EVENTS_AT_ONCE = 5
+"""How many asynchronous events are run at once."""
+_FIRST_BACKOFF, _LONGEST_BACKOFF = 1.0, 30.0
+"""Seconds until a throttled batch is tried again. The documentation says "gradually"."""
+_GONE = {"QueueDoesNotExist", "ResourceNotFoundException"}
+"""The queue or the function is no more, and what was gathered leads nowhere."""
+
+_log = logging.getLogger(__name__)
 
 
 class Ran(Protocol):
@@ -47,13 +64,18 @@ class _Batch:
 
     began: datetime
     messages: list[dict[str, Any]] = field(default_factory=list)
-    records: list[dict[str, Any]] = field(default_factory=list)
+    records: list[str] = field(default_factory=list)
+    """Each as JSON."""
     size: int = len('{"Records": []}')
+    """Of the event, in bytes."""
 
-    def add(self, message: dict[str, Any], record: dict[str, Any], size: int) -> None:
+    def add(self, message: dict[str, Any], record: str, size: int) -> None:
         self.messages.append(message)
         self.records.append(record)
         self.size += size
+
+    def event(self) -> str:
+        return f'{{"Records": [{", ".join(self.records)}]}}'
 
 
 class Poller:
@@ -96,7 +118,8 @@ class Poller:
                 self._fill(mapping, batch)
             except ServiceError as refused:
                 self._door.mapping_result(uuid, f"PROBLEM: {refused}")
-                return None
+                if refused.code in _GONE:
+                    return None
             if not batch.messages:
                 return None
             waited = (self._clock.now() - batch.began).total_seconds()
@@ -124,14 +147,17 @@ class Poller:
                 if mapping.filters and not any(filters.matches(pattern, record) for pattern in mapping.filters):
                     unwanted.append(message)
                     continue
-                size = len(json.dumps(record)) + 2
+                text = json.dumps(record, ensure_ascii=False)
+                size = len(text.encode(errors="surrogatepass")) + 2
                 over = self._over.get(mapping.uuid, [])
-                if over or (batch.messages and batch.size + size > LONGEST_EVENT):
+                is_full = len(batch.messages) >= mapping.batch_size or batch.size + size > LONGEST_EVENT
+                if over or (batch.messages and is_full):
                     self._over[mapping.uuid] = [*over, message]
                     continue
-                batch.add(message, record, size)
+                batch.add(message, text, size)
             received = []
-            self._delete(mapping, unwanted)
+            if refused := self._delete(mapping, unwanted)[1]:
+                raise refused
             if mapping.uuid in self._over:
                 return
 
@@ -145,11 +171,19 @@ class Poller:
         )
         return list(answer.get("Messages") or [])
 
-    def _delete(self, mapping: Any, messages: list[dict[str, Any]]) -> None:
+    def _delete(self, mapping: Any, messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], ServiceError | None]:
+        """Delete messages. Returns those that the queue was told to, and how it refused the others."""
+        done: list[dict[str, Any]] = []
+        error = None
         for first in range(0, len(messages), 10):
             some = messages[first : first + 10]
             entries = [{"Id": str(n), "ReceiptHandle": message["ReceiptHandle"]} for n, message in enumerate(some)]
-            self._ask(mapping, "DeleteMessageBatch", Entries=entries)
+            try:
+                self._ask(mapping, "DeleteMessageBatch", Entries=entries)
+                done += some
+            except ServiceError as refused:
+                error = refused
+        return done, error
 
     def _ask(self, mapping: Any, operation: str, **parameters: Any) -> dict[str, Any]:
         token = caller.set(Caller("lambda"))
@@ -165,15 +199,17 @@ class Poller:
             caller.reset(token)
 
     def process(self, uuid: str, batch: _Batch) -> Round | None:
-        """Run the mapping's function on a batch, and delete what it finished."""
+        """Run the mapping's function on a batch, and delete what it finished.
+
+        A batch of a mapping that is being deleted is left: it comes back by its visibility timeout.
+        """
         with self._door.lock:
             mapping = self._door.mapping(uuid)
-        if mapping is None:
+        if mapping is None or mapping.state == "Deleting":
             return None
         ids = [message["MessageId"] for message in batch.messages]
-        event = json.dumps({"Records": batch.records}, ensure_ascii=False)
         try:
-            ran = self._run(mapping.region, mapping.function_arn, event, ids)
+            ran = self._run(mapping.region, mapping.function_arn, batch.event(), ids)
         except ServiceError as refused:  # throttled, or no such function: the messages come back
             self._door.mapping_result(uuid, f"PROBLEM: {refused}")
             return Round([], ids, None, refused)
@@ -182,14 +218,19 @@ class Poller:
             return Round([], ids, _json(ran.payload), FunctionFailed(ran.payload))
         response = _json(ran.payload)
         kept = batches.failed(response, ids) if mapping.report_batch_item_failures else set()
-        done = [message for message in batch.messages if message["MessageId"] not in kept]
-        try:
-            self._delete(mapping, done)
-        except ServiceError as refused:
-            self._door.mapping_result(uuid, f"PROBLEM: {refused}")
-            return Round([], ids, response, refused)
-        self._door.mapping_result(uuid, "OK")
-        return Round([m["MessageId"] for m in done], [i for i in ids if i in kept], response, None)
+        done, undeleted = self._delete(mapping, [m for m in batch.messages if m["MessageId"] not in kept])
+        self._door.mapping_result(uuid, f"PROBLEM: {undeleted}" if undeleted else "OK")
+        deleted = [message["MessageId"] for message in done]
+        return Round(deleted, [i for i in ids if i not in deleted], response, undeleted)
+
+    def is_hidden(self, uuid: str, batch: _Batch, seconds: float) -> bool:
+        """Whether the messages of a batch will still be hidden from others in so many seconds."""
+        with self._door.lock:
+            mapping = self._door.mapping(uuid)
+            timeout = self._door.visibility_timeout(mapping.queue_arn) if mapping else None
+            return timeout is not None and self._clock.now() + timedelta(seconds=seconds) < batch.began + timedelta(
+                seconds=timeout
+            )
 
 
 class FunctionFailed(Exception):
@@ -204,73 +245,126 @@ def _json(text: str) -> Any:
 
 
 class Live:
-    """A thread for each mapping, which takes batches as they come and has several runs at once."""
+    """A thread for each mapping, which takes batches as they come and has several runs at once; and one that keeps the time."""
 
-    def __init__(self, poller: Poller, door: Door, clock: Clock, run_waiting: Callable[[], int]) -> None:
-        """`run_waiting` runs the asynchronous events whose time has come."""
+    def __init__(
+        self, poller: Poller, door: Door, clock: Clock, next_event: Callable[[], Callable[[], None] | None]
+    ) -> None:
+        """`next_event` takes an asynchronous event whose time has come, and returns what runs it; None when there is none."""
         self._poller = poller
         self._door = door
         self._clock = clock
-        self._run_waiting = run_waiting
+        self._next_event = next_event
         self._threads: dict[str, threading.Thread] = {}
         self._stopped = False
 
     def start(self) -> None:
-        """Start the thread that does what falls due, and runs asynchronous events."""
-        thread = threading.Thread(target=self._keep_time, daemon=True, name="timekeeper")
-        self._threads["timekeeper"] = thread
-        thread.start()
-
-    def _keep_time(self) -> None:
-        while True:
-            with self._door.lock:
-                if self._stopped:
-                    return
-                self._clock.run_due()
-            if not self._run_waiting():
-                with self._door.lock:
-                    if not self._stopped:
-                        self._clock.pause(1.0)
+        """Start the thread that does what falls due, and has asynchronous events run."""
+        with self._door.lock:
+            self._begin("timekeeper", self._keep_time)
 
     def look(self) -> None:
         """Start a thread for each mapping that has none. To be called with the door's lock held."""
         for mapping in self._door.mappings():
             if mapping.uuid not in self._threads and not self._stopped:
-                thread = threading.Thread(target=self._serve, args=(mapping.uuid,), daemon=True)
-                self._threads[mapping.uuid] = thread
-                thread.start()
+                self._begin(mapping.uuid, self._serve, mapping.uuid)
 
-    def stop(self) -> None:
-        """End all threads, and wait for the runs that they began."""
+    def _begin(self, name: str, serve: Callable[..., None], *arguments: str) -> None:
+        thread = threading.Thread(target=serve, args=arguments, daemon=True, name=f"bentocola-{name}")
+        thread.start()
+        self._threads[name] = thread
+
+    def stop(self, end_runs: Callable[[], None]) -> None:
+        """Begin nothing more, let `end_runs` end what runs, and wait for the threads."""
         with self._door.lock:
             self._stopped = True
             self._clock.wake()
-        for thread in list(self._threads.values()):
-            thread.join()
+            threads = list(self._threads.values())
+        end_runs()
+        for thread in threads:
+            if thread is not threading.current_thread():
+                thread.join()
+
+    # The time
+
+    def _keep_time(self) -> None:
+        runs = ThreadPoolExecutor(EVENTS_AT_ONCE, thread_name_prefix="bentocola-event")
+        while True:
+            with self._door.lock:
+                if self._stopped:
+                    break
+                self._clock.run_due()
+                run = self._next_event()
+                if run is None:
+                    left = self._clock.seconds_to_next()
+                    self._clock.pause(1.0 if left is None else left)
+                    continue
+            runs.submit(self._attempt, run)
+        runs.shutdown(cancel_futures=True)
+
+    def _attempt(self, run: Callable[..., None], *arguments: Any) -> None:
+        try:
+            run(*arguments)
+        except Exception:
+            if not self._stopped:
+                _log.exception("A run failed.")
+
+    # A mapping
 
     def _serve(self, uuid: str) -> None:
-        with ThreadPoolExecutor(max_workers=1000, thread_name_prefix="mapping") as runs:
-            running: set[Any] = set()
-            while True:
-                with self._door.lock:
-                    mapping = self._door.mapping(uuid)
-                    if self._stopped or mapping is None:
-                        break
-                    running = {run for run in running if not run.done()}
-                    if len(running) >= min(mapping.maximum_concurrency or CONCURRENCY, CONCURRENCY):
-                        self._clock.pause(1.0)
-                        continue
-                    batch = self._poller.take(uuid)
-                    if batch is None:
-                        self._clock.pause(1.0)
-                        continue
-                running.add(runs.submit(self._process, uuid, batch))
+        runs = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="bentocola-mapping")
+        running: set[Future[None]] = set()
+        limit, wider_at = CONCURRENCY, self._clock.now()
+        while True:
+            with self._door.lock:
+                mapping = self._door.mapping(uuid)
+                if self._stopped or mapping is None:
+                    break
+                running = {run for run in running if not run.done()}
+                most = min(mapping.maximum_concurrency or CONCURRENCY, MOST_AT_ONCE)
+                if len(running) < CONCURRENCY:
+                    limit, wider_at = CONCURRENCY, self._clock.now() + timedelta(seconds=_WIDER_EVERY)
+                elif len(running) >= limit and self._clock.now() >= wider_at:
+                    limit, wider_at = limit + CONCURRENCY, self._clock.now() + timedelta(seconds=_WIDER_EVERY)
+                batch = self._take(uuid) if len(running) < min(limit, most) else None
+                if batch is None:
+                    self._clock.pause(1.0)
+                    continue
+            running.add(runs.submit(self._attempt, self._process, uuid, batch))
+        runs.shutdown(cancel_futures=True)
         with self._door.lock:
             self._threads.pop(uuid, None)
 
-    def _process(self, uuid: str, batch: _Batch) -> None:
+    def _take(self, uuid: str) -> _Batch | None:
         try:
-            self._poller.process(uuid, batch)
+            return self._poller.take(uuid)
+        except Exception as error:  # a fault of ours, say: the mapping tells of it, and goes on
+            _log.exception("Taking messages failed.")
+            self._door.mapping_result(uuid, f"PROBLEM: {type(error).__name__}: {error}")
+            return None
+
+    def _process(self, uuid: str, batch: _Batch) -> None:
+        """Run a batch. A throttled one is tried again for as long as its messages are hidden."""
+        backoff = _FIRST_BACKOFF
+        try:
+            while True:
+                done = self._poller.process(uuid, batch)
+                is_throttled = (
+                    done is not None
+                    and isinstance(done.error, ServiceError)
+                    and done.error.code == "TooManyRequestsException"
+                )
+                if not is_throttled or not self._poller.is_hidden(uuid, batch, backoff) or not self._wait(backoff):
+                    return
+                backoff = min(2 * backoff, _LONGEST_BACKOFF)
         finally:
             with self._door.lock:
                 self._clock.wake()
+
+    def _wait(self, seconds: float) -> bool:
+        """Wait on the course's clock. False when all is to end."""
+        with self._door.lock:
+            until = self._clock.now() + timedelta(seconds=seconds)
+            while not self._stopped and (left := (until - self._clock.now()).total_seconds()) > 0:
+                self._clock.pause(left)
+            return not self._stopped
