@@ -198,7 +198,7 @@ class Cloud:
             self._runtime.deployed(call.operation)
             if call.operation == "DeleteFunction":
                 self._runtime.look(self._door.has_function)
-        if self._live and (call.service in ("s3", "lambda") or call.operation in _BRINGS_MESSAGES):
+        if self._live and (call.service in ("s3", "lambda") or _brings_messages(call)):
             self.clock.wake()
             if call.service == "lambda":
                 self._live.look()
@@ -236,16 +236,20 @@ def _hooked_in(hooks: list[tuple[ModuleType, str, Any]], call_later: Callable[..
         sqs_moves.call_later_with(None)
 
 
-_BRINGS_MESSAGES = {
+_BRINGING = {
     "SendMessage",
     "SendMessageBatch",
     "ChangeMessageVisibility",
     "ChangeMessageVisibilityBatch",
     "StartMessageMoveTask",
-    "DeleteMessage",
-    "DeleteMessageBatch",
 }
-"""What makes a message available. In a FIFO queue a deletion does, for the next one of its group."""
+
+
+def _brings_messages(call: Call) -> bool:
+    """Whether a call makes a message available. In a FIFO queue a deletion does, for the next one of its group."""
+    if call.operation.startswith("DeleteMessage"):
+        return str(call.parameters.get("QueueUrl")).endswith(".fifo")
+    return call.operation in _BRINGING
 
 
 class _Roles:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import logging
 import threading
+from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -256,6 +257,8 @@ class Live:
         self._clock = clock
         self._next_event = next_event
         self._threads: dict[str, threading.Thread] = {}
+        self._running: Counter[str] = Counter()
+        self._full: set[str] = set()
         self._stopped = False
 
     def start(self) -> None:
@@ -313,27 +316,33 @@ class Live:
 
     def _serve(self, uuid: str) -> None:
         runs = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="bentocola-mapping")
-        running: set[Future[None]] = set()
         limit, wider_at = CONCURRENCY, self._clock.now()
         while True:
             with self._door.lock:
                 mapping = self._door.mapping(uuid)
                 if self._stopped or mapping is None:
                     break
-                running = {run for run in running if not run.done()}
+                running = self._running[uuid]
                 most = min(mapping.maximum_concurrency or CONCURRENCY, MOST_AT_ONCE)
-                if len(running) < CONCURRENCY:
+                if running < CONCURRENCY:
                     limit, wider_at = CONCURRENCY, self._clock.now() + timedelta(seconds=_WIDER_EVERY)
-                elif len(running) >= limit and self._clock.now() >= wider_at:
+                elif running >= limit and self._clock.now() >= wider_at:
                     limit, wider_at = limit + CONCURRENCY, self._clock.now() + timedelta(seconds=_WIDER_EVERY)
-                batch = self._take(uuid) if len(running) < min(limit, most) else None
+                if running < min(limit, most):
+                    self._full.discard(uuid)
+                    batch = self._take(uuid)
+                else:
+                    self._full.add(uuid)
+                    batch = None
                 if batch is None:
                     self._clock.pause(1.0)
                     continue
-            running.add(runs.submit(self._attempt, self._process, uuid, batch))
+                self._running[uuid] += 1
+            runs.submit(self._attempt, self._process, uuid, batch)
         runs.shutdown(cancel_futures=True)
         with self._door.lock:
             self._threads.pop(uuid, None)
+            self._full.discard(uuid)
 
     def _take(self, uuid: str) -> _Batch | None:
         try:
@@ -359,7 +368,9 @@ class Live:
                 backoff = min(2 * backoff, _LONGEST_BACKOFF)
         finally:
             with self._door.lock:
-                self._clock.wake()
+                self._running[uuid] -= 1
+                if uuid in self._full:  # its thread waits for a run to end
+                    self._clock.wake()
 
     def _wait(self, seconds: float) -> bool:
         """Wait on the course's clock. False when all is to end."""
