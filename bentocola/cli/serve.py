@@ -17,6 +17,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -30,6 +31,8 @@ from bentocola.messages import LANGUAGES
 
 __all__ = ["serve"]
 
+_LOOK_SECONDS = 0.1
+"""How often it looks whether it is to end."""
 _PATIENCE_SECONDS = 5
 """How long an ended process is waited for before it is killed."""
 
@@ -49,12 +52,12 @@ def serve(arguments: list[str]) -> int:
     speak(options.language)
     if options.ready_file is not None:
         _check_writable(options.ready_file)
-    ended = threading.Event()
-    with _until_told(ended), ExitStack() as stack:
+    signals: list[int] = []
+    with _until_told(signals), ExitStack() as stack:
         _serve(options, number, stack)
-        # On Windows a wait without end would not hear Ctrl+C.
-        while not ended.wait(3600):
-            pass
+        # Not a lock's wait: a signal that another thread gets does not end it, and its own lock is no place for a handler.
+        while not signals:
+            time.sleep(_LOOK_SECONDS)
     tell(say("The local cloud has ended, and what it held is gone."))
     _leave_waiting_threads()
     return 0
@@ -130,14 +133,14 @@ def _folder(port: int, stack: ExitStack) -> Path | None:
 
 
 @contextmanager
-def _until_told(ended: threading.Event) -> Iterator[None]:
-    """While this lasts, the signals that end a program set `ended`."""
+def _until_told(signals: list[int]) -> Iterator[None]:
+    """While this lasts, the signals that end a program are kept in `signals`."""
     names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     former = {}
     for name in names:
         number = signal.Signals[name]
         if signal.getsignal(number) != signal.SIG_IGN or name != "SIGHUP":  # as nohup leaves it
-            former[number] = signal.signal(number, lambda number, frame: ended.set())
+            former[number] = signal.signal(number, lambda number, frame: signals.append(number))
     try:
         yield
     finally:
