@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from bentocola.cli.language import CommandError, say
 from bentocola.cloud.wires.loopback import is_loopback
 
-__all__ = ["DEFAULT_PORT", "VARIABLE", "Ready", "find", "of_port", "private_folder", "read", "write"]
+__all__ = ["DEFAULT_PORT", "VARIABLE", "Ready", "find", "private_folder", "read", "write"]
 
 DEFAULT_PORT = 5000
 VARIABLE = "BENTOCOLA_READY_FILE"
@@ -143,12 +143,6 @@ def _running() -> list[Ready]:
             if ready.answers:
                 found.append(ready)
     return found
-
-
-def of_port(port: int) -> Path | None:
-    """Return the folder in which the cloud on this port keeps its socket and a ready file; None if it is not ours."""
-    above = _above()
-    return above / str(port) if _is_ours(above) else None
 
 
 def private_folder(port: int) -> Path:

@@ -198,15 +198,6 @@ class Access:
             return None
         return self._decide(_by_arn(arn), Need(action, resource, lambda: context or {}))
 
-    def trusts(self, role_arn: str, service: str) -> bool:
-        """Whether the role exists and lets an AWS service, such as "lambda.amazonaws.com", act as it."""
-        trust = _trust_policy(role_arn)
-        if trust is None:
-            return False
-        principal = policies.Principal("", ACCOUNT, service=service)
-        verdict = policies.read(trust).judge(policies.Asked("sts:AssumeRole", role_arn, principal))
-        return not verdict.denied and bool(verdict.grants)
-
     # Who calls
 
     def _look_again(self) -> None:

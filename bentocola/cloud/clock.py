@@ -20,9 +20,9 @@ from typing import Any, cast
 from bentocola.errors import SecondsError
 from bentocola.messages import both
 
-_log = logging.getLogger(__name__)
-
 __all__ = ["CALL_SECONDS", "Clock", "self_test"]
+
+_log = logging.getLogger(__name__)
 
 CALL_SECONDS = 0.001
 """What one call to a service takes on a clock that stands still: enough to keep two calls apart."""
@@ -110,20 +110,12 @@ class Clock:
         if self._due:
             self.run_due()
 
-    def call_later(self, seconds: float, action: Callable[[], None]) -> Callable[[], None]:
-        """Run `action` once the course's time is `seconds` on, under the lock. Returns a function that calls it off."""
-        entry = (self.now() + _datetime.timedelta(seconds=seconds), next(self._number), action)
+    def call_later(self, seconds: float, action: Callable[[], None]) -> None:
+        """Run `action` once the course's time is `seconds` on, under the lock."""
         with self._lock:
-            heapq.heappush(self._due, entry)
+            moment = self.now() + _datetime.timedelta(seconds=seconds)
+            heapq.heappush(self._due, (moment, next(self._number), action))
             self._changed.notify_all()
-
-        def call_off() -> None:
-            with self._lock:
-                if entry in self._due:
-                    self._due.remove(entry)
-                    heapq.heapify(self._due)
-
-        return call_off
 
     def run_due(self) -> None:
         """Do what has fallen due, oldest first, and let whoever waits look again. To be called with the lock held."""

@@ -5,6 +5,7 @@ This module puts the parts together; they do not know each other.
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 import threading
@@ -18,7 +19,7 @@ from typing import Any, overload
 
 from bentocola.cloud import amendments, clock, sessions
 from bentocola.cloud.access import Access
-from bentocola.cloud.amendments import lambda_mappings, s3_events, sqs_moves
+from bentocola.cloud.amendments import lambda_functions, lambda_mappings, s3_events, sqs_moves
 from bentocola.cloud.clock import CALL_SECONDS, Clock
 from bentocola.cloud.door import ACCOUNT, DEFAULT_REGION, OFFERED, Call, Door, Request, Response
 from bentocola.cloud.environment import FAKE, AwsEnvironment
@@ -91,7 +92,7 @@ class Cloud:
             begun.callback(self._environment.restore)
             self._session = sessions.Default()
             begun.callback(self._session.restore)
-            begun.enter_context(_hooked_in(self._hooks(), self.clock.call_later))
+            begun.enter_context(_hooked_in(self._hooks()))
             self.clock.install()
             begun.callback(self.clock.uninstall)
             self._wire.connect()
@@ -188,8 +189,10 @@ class Cloud:
         return [
             (lambda_mappings, "call_later", self.clock.call_later),
             (lambda_mappings, "allowed", allowed),
+            (sqs_moves, "call_later", self.clock.call_later),
             (s3_events, "send_later", self.faults.send_event),
             (s3_events, "invoke_function", self._invocations.invoke_later),
+            (lambda_functions, "on_event", lambda arn, text: self._invocations.invoke_later(arn, json.loads(text))),
         ]
 
     def _after_call(self, call: Call) -> None:
@@ -222,18 +225,16 @@ class Cloud:
 
 
 @contextmanager
-def _hooked_in(hooks: list[tuple[ModuleType, str, Any]], call_later: Callable[..., Any]) -> Iterator[None]:
+def _hooked_in(hooks: list[tuple[ModuleType, str, Any]]) -> Iterator[None]:
     """Set names of modules, and set them back."""
     former = [(module, name, getattr(module, name)) for module, name, _ in hooks]
     try:
         for module, name, value in hooks:
             setattr(module, name, value)
-        sqs_moves.call_later_with(call_later)
         yield
     finally:
         for module, name, value in former:
             setattr(module, name, value)
-        sqs_moves.call_later_with(None)
 
 
 _BRINGING = {

@@ -328,44 +328,35 @@ class Door:
         return next((str(message.id) for message in found if message is not None), None)
 
     @staticmethod
-    def is_fifo(call: Call) -> bool:
-        """Whether the queue that `call` names is a FIFO queue."""
+    def is_standard(call: Call) -> bool:
+        """Whether `call` names a standard queue: one that may deliver again, and in another order."""
         queue = _queue_of(call)
-        return queue is not None and bool(queue.fifo_queue)
+        return queue is not None and not queue.fifo_queue
 
     @staticmethod
     def available(call: Call) -> int:
         """Return how many messages a receive from the queue that `call` names could get."""
-        queue = _queue_of(call)
-        return sqs_store.counts(queue)[0] if queue is not None else 0
+        return sqs_store.counts(_queue_of(call))[0]
 
     @staticmethod
-    def deliver_again(call: Call, receipt_handle: str) -> bool:
-        """Let the queue that `call` names hand out a message once more that it just handed out. False on a FIFO queue."""
+    def deliver_again(call: Call, receipt_handle: str) -> None:
+        """Let the standard queue that `call` names hand out a message once more that it just handed out."""
         queue = _queue_of(call)
-        message = sqs_store.message_of_receipt(queue, receipt_handle) if queue else None
-        if queue is None or queue.fifo_queue or message is None:
-            return False
-        sqs_store.deliver_again(queue, message)
-        return True
+        sqs_store.deliver_again(queue, sqs_store.message_of_receipt(queue, receipt_handle))
 
     @staticmethod
-    def shuffle_next(call: Call, shuffle: Callable[[list[Any]], None]) -> bool:
-        """Let `shuffle` bring the messages into another order for the receive that `call` is. False on a FIFO queue.
+    def shuffle_next(call: Call, shuffle: Callable[[list[Any]], None]) -> None:
+        """Let `shuffle` bring a standard queue's messages into another order for the receive that `call` is.
 
         An order that comes out as it was is turned round.
         """
-        queue = _queue_of(call)
-        if queue is None or queue.fifo_queue:
-            return False
 
         def order(messages: list[Any]) -> list[Any]:
             shuffled = list(messages)
             shuffle(shuffled)
             return shuffled if shuffled != messages else shuffled[::-1]
 
-        sqs_store.shuffle_next(queue, order)
-        return True
+        sqs_store.shuffle_next(_queue_of(call), order)
 
     @staticmethod
     def function(region: str, name: str, qualifier: str | None) -> FunctionSpec:

@@ -182,14 +182,13 @@ class Faults:
         if self._strikes("stop_before", call):
             self._note("stop", call)
             return Stopped()
-        received = call.service == "sqs" and call.operation == "ReceiveMessage"
-        is_standard = received and not Door.is_fifo(call)
+        receives = call.service == "sqs" and call.operation == "ReceiveMessage" and Door.is_standard(call)
         # Of one message there is no other order: the fault waits for a receive that finds several.
-        if is_standard and Door.available(call) > 1 and self._strikes("reorder", call):
+        if receives and Door.available(call) > 1 and self._strikes("reorder", call):
             Door.shuffle_next(call, self._random.shuffle)
             self._note("reorder", call)
         response = answer(call)
-        if is_standard:
+        if receives:
             self._deliver_again(call, response)
         if self._strikes("stop_after", call):
             self._note_after("stop", call)
@@ -201,7 +200,8 @@ class Faults:
 
     def _deliver_again(self, call: Call, response: Response) -> None:
         for message in (response.json() or {}).get("Messages") or []:
-            if self._strikes("deliver_again", call) and Door.deliver_again(call, message["ReceiptHandle"]):
+            if self._strikes("deliver_again", call):
+                Door.deliver_again(call, message["ReceiptHandle"])
                 self._note_after("deliver_again", call)
 
     def send_event(self, send: Callable[[], None]) -> None:

@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Literal
 
-__all__ = ["Asked", "Context", "Grant", "Policy", "Principal", "Verdict", "read"]
+__all__ = ["Asked", "Context", "Grant", "Policy", "Principal", "Verdict", "lets_service", "read"]
 
 Context = Mapping[str, tuple[str, ...]]
 """The request's condition keys, in lower case, with their values. A key that the request does not have is not in it."""
@@ -135,6 +135,16 @@ def read(document: str) -> Policy:
     return Policy(document)
 
 
+def lets_service(document: str, service: str, action: str, resource: str, context: Context | None = None) -> bool:
+    """Whether a resource's or a role's policy lets an AWS service, such as "s3.amazonaws.com", do something for itself.
+
+    `document`: JSON; what is none lets nobody do anything. `context`: the request's condition keys.
+    """
+    principal = Principal("", "", service=service)
+    verdict = read(document).judge(Asked(action, resource, principal, lambda: context or {}))
+    return bool(verdict.grants) and not verdict.denied
+
+
 class _Statement:
     def __init__(self, statement: dict[str, Any], has_variables: bool) -> None:
         self._allows = statement.get("Effect") == "Allow"
@@ -177,8 +187,8 @@ class _Statement:
             verdict.grants.add(grant)
 
     def _names(self, principal: Principal) -> Grant | None:
-        if self._principals is None:
-            return "self"
+        if self._principals is None:  # an identity's own policy, which a service has not
+            return None if principal.service else "self"
         named: set[Grant] = {
             grant for kind, value in self._principals if (grant := principal.named_by(kind, value)) is not None
         }

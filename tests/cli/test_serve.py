@@ -323,13 +323,13 @@ def test_folder_of_somebody_else_is_not_trusted(tmp_path: Path, monkeypatch: pyt
     """A folder that others may look into, or a link, is no place for a socket that runs commands."""
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     ours = ready.private_folder(5000)
-    assert ready.of_port(5000) == ours
+    assert ready._is_ours(ours.parent)
     ours.parent.chmod(0o755)
-    assert ready.of_port(5000) is None
+    assert not ready._is_ours(ours.parent)
     with pytest.raises(PermissionError):
         ready.private_folder(5000)
     ours.rmdir()
     ours.parent.rename(tmp_path / "elsewhere")
     (tmp_path / "elsewhere").chmod(0o700)
     ours.parent.symlink_to(tmp_path / "elsewhere")
-    assert ready.of_port(5000) is None
+    assert not ready._is_ours(ours.parent)

@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 
 from bentocola.cloud.access import STUDENT_ARN, Access, Credentials
 from bentocola.cloud.door import ACCOUNT, Call, Request, Response, read_call
-from tests.cloud.gate import ACCOUNT_TRUST, LAMBDA_TRUST, Gate, allow, deny, document
+from tests.cloud.gate import ACCOUNT_TRUST, Gate, allow, deny, document
 
 WORKER = f"arn:aws:sts::{ACCOUNT}:assumed-role/consumer/order-worker"
 ORDERS = f"arn:aws:sqs:us-east-1:{ACCOUNT}:orders"
@@ -479,17 +479,6 @@ def test_allowed_answers_for_roles_without_a_call(gate: Gate) -> None:
     assert refusal is not None
     assert (refusal.action, refusal.resource) == ("sqs:DeleteMessage", ORDERS)
     assert gate.access.allowed(f"arn:aws:iam::{ACCOUNT}:role/none", "sqs:ReceiveMessage", ORDERS) is not None
-
-
-def test_trusts_tells_who_lambda_may_be(gate: Gate) -> None:
-    """Lambda may act as a role whose trust policy names it."""
-    for_lambda = gate.role(name="a", trust=LAMBDA_TRUST)
-    for_people = gate.role(name="b", trust=ACCOUNT_TRUST)
-
-    assert gate.access.trusts(for_lambda, "lambda.amazonaws.com")
-    assert not gate.access.trusts(for_lambda, "ec2.amazonaws.com")
-    assert not gate.access.trusts(for_people, "lambda.amazonaws.com")
-    assert not gate.access.trusts("arn:aws:iam::123456789012:role/none", "lambda.amazonaws.com")
 
 
 def test_function_can_be_made_only_with_pass_role(gate: Gate) -> None:

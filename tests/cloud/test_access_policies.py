@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bentocola.cloud.policies import Asked, Principal, Verdict, read
+from bentocola.cloud.policies import Asked, Principal, Verdict, lets_service, read
 
 ANA = Principal("arn:aws:iam::123456789012:user/ana", "123456789012")
 BUCKET = "arn:aws:s3:::uploads"
@@ -256,3 +256,30 @@ def test_service_principal() -> None:
 def test_document_that_is_none_says_nothing(document: str) -> None:
     """What cannot be read grants nothing, and raises nothing."""
     assert read(document).judge(Asked("s3:GetObject", BUCKET, ANA)) == Verdict()
+
+
+@pytest.mark.parametrize(
+    ("principal", "service", "allowed"),
+    [
+        ({"Service": "lambda.amazonaws.com"}, "lambda.amazonaws.com", True),
+        ({"Service": ["s3.amazonaws.com", "lambda.amazonaws.com"]}, "lambda.amazonaws.com", True),
+        ({"Service": "lambda.amazonaws.com"}, "ec2.amazonaws.com", False),
+        ({"AWS": "123456789012"}, "lambda.amazonaws.com", False),
+        ("*", "lambda.amazonaws.com", True),
+    ],
+)
+def test_service_that_asks_for_itself(principal: Any, service: str, allowed: bool) -> None:
+    """A role's or a resource's policy lets in the services that it names; what is no policy lets in nobody."""
+    statement = {"Effect": "Allow", "Principal": principal, "Action": "sts:AssumeRole"}
+    document = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    role = "arn:aws:iam::123456789012:role/worker"
+
+    assert lets_service(document, service, "sts:AssumeRole", role) is allowed
+    assert not lets_service("", service, "sts:AssumeRole", role)
+
+
+def test_service_is_never_named_by_a_statement_without_a_principal() -> None:
+    """Such a statement is an identity's own, and a service that asks for itself has none."""
+    document = json.dumps({"Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]})
+
+    assert not lets_service(document, "s3.amazonaws.com", "sqs:SendMessage", "arn:aws:sqs:us-east-1:123456789012:q")

@@ -451,6 +451,30 @@ def test_s3_invokes_a_function_directly(pipeline: Pipeline) -> None:
     assert pipeline.log()[-1] == "pedidos/1.json"
 
 
+def test_log_subscription_invokes_a_function(pipeline: Pipeline) -> None:
+    """What is written to a log group reaches the function that subscribes to it, as an asynchronous event."""
+    pipeline.deploy("""
+        import base64, gzip, json
+
+        def handler(event, context):
+            data = json.loads(gzip.decompress(base64.b64decode(event["awslogs"]["data"])))
+            print([one["message"] for one in data["logEvents"]])
+    """)
+    arn = pipeline.lambda_.get_function(FunctionName="worker")["Configuration"]["FunctionArn"]
+    pipeline.logs.create_log_group(logGroupName="tienda")
+    pipeline.logs.create_log_stream(logGroupName="tienda", logStreamName="uno")
+    pipeline.logs.put_subscription_filter(
+        logGroupName="tienda", filterName="todo", filterPattern="", destinationArn=arn
+    )
+    now = round(pipeline.cloud.clock.now().timestamp() * 1000)
+    pipeline.logs.put_log_events(
+        logGroupName="tienda", logStreamName="uno", logEvents=[{"timestamp": now, "message": "hola"}]
+    )
+    pipeline.cloud.settle()
+
+    assert pipeline.log()[-1] == "['hola']"
+
+
 # Faults in a function
 
 

@@ -417,7 +417,7 @@ def invoked(monkeypatch: pytest.MonkeyPatch) -> Invoked:
     monkeypatch.setattr(s3_events, "invoke_function", lambda arn, event: calls.append((arn, event)))
     condition = {"ArnLike": {"AWS:SourceArn": "arn:aws:s3:::tienda-subidas"}}
     policies = {FUNCTION: {"Statement": [{**ALLOW, "Resource": FUNCTION, "Condition": condition}]}}
-    monkeypatch.setattr(s3_events, "function_policy", policies.get)
+    monkeypatch.setattr(s3_events, "policy_in_moto", policies.get)
     return calls
 
 
@@ -462,7 +462,7 @@ def test_function_that_no_longer_lets_s3_is_not_invoked(
 ) -> None:
     """Its policy is asked at each event."""
     put(scene, {"LambdaFunctionArn": FUNCTION})
-    monkeypatch.setattr(s3_events, "function_policy", lambda arn: None)
+    monkeypatch.setattr(s3_events, "policy_in_moto", lambda arn: None)
     scene.upload("a")
 
     assert invoked == []

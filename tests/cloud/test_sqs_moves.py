@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import datetime
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -35,16 +34,15 @@ class Later:
 
 
 @pytest.fixture
-def later(cloud: Cloud) -> Iterator[Later]:
+def later(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> Later:
     later = Later(cloud)
-    sqs_moves.call_later_with(later)
-    yield later
-    sqs_moves.call_later_with(None)
+    monkeypatch.setattr(sqs_moves, "call_later", later)
+    return later
 
 
 @pytest.fixture
-def at_once(cloud: Cloud) -> None:
-    sqs_moves.call_later_with(None)
+def at_once(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqs_moves, "call_later", sqs_moves._AtOnce())
 
 
 def dead_letters(*bodies: str, name: str = "work", suffix: str = "") -> tuple[Queue, Queue]:

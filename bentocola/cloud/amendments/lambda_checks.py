@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from typing import Any
 
+from bentocola.cloud import policies
 from bentocola.cloud.amendments.lambda_requests import Parameters, Refusal, invalid
 
 __all__ = ["MEMORY_MAXIMUM", "TIMEOUT_MAXIMUM", "check_configuration", "check_size"]
@@ -117,33 +117,9 @@ def _check_role(backend: Any, arn: str) -> None:
         raise Refusal("AccessDeniedException", "Cross-account pass role is not allowed.", 403)
     roles = iam_backends[account][backend.partition].roles.values()
     role = next((one for one in roles if one.arn == arn), None)
-    if role is None or not _trusts_lambda(role.assume_role_policy_document):
+    trust = role.assume_role_policy_document if role is not None else ""
+    if not policies.lets_service(trust, "lambda.amazonaws.com", "sts:AssumeRole", arn):
         raise invalid("The role defined for the function cannot be assumed by Lambda.")
-
-
-def _trusts_lambda(policy: Any) -> bool:
-    try:
-        document = json.loads(policy) if isinstance(policy, str) else policy
-        statements = document["Statement"]
-    except (ValueError, TypeError, KeyError):
-        return False
-    allowed = denied = False
-    for statement in _many(statements):
-        if not isinstance(statement, Mapping):
-            continue
-        principal = statement.get("Principal")
-        services = _many(principal.get("Service")) if isinstance(principal, Mapping) else _many(principal)
-        actions = [str(action).lower() for action in _many(statement.get("Action"))]
-        if {"lambda.amazonaws.com", "*"} & set(services) and {"sts:assumerole", "sts:*", "*"} & set(actions):
-            allowed = allowed or statement.get("Effect") == "Allow"
-            denied = denied or statement.get("Effect") == "Deny"
-    return allowed and not denied
-
-
-def _many(value: Any) -> list[Any]:
-    if value is None:
-        return []
-    return value if isinstance(value, list) else [value]
 
 
 def check_size(spec: Parameters) -> None:

@@ -28,7 +28,6 @@ from bentocola.cloud.amendments import places
 from bentocola.cloud.amendments.s3_grants import allows
 
 __all__ = [
-    "function_policy",
     "install",
     "invoke_function",
     "may_invoke",
@@ -78,8 +77,6 @@ invoke_function: Callable[[str, dict[str, Any]], None] = _invoke_nothing
 """Runs the function with this ARN, asynchronously as S3 does, with this event."""
 send_later: Callable[[Callable[[], None]], None] = _at_once
 """Sends one event by calling what it gets: now, later, again or never. The test event does not come this way."""
-function_policy: Callable[[str], str | Mapping[str, Any] | None] = policy_in_moto
-"""Tells the resource policy of the function with this ARN."""
 
 
 # What an event holds
@@ -220,7 +217,7 @@ def _to_topic(account_id: str, bucket: str, arn: str, event: dict[str, Any]) -> 
 
 def may_invoke(account_id: str, bucket: str, arn: str) -> bool:
     """Return whether the function exists and its resource policy lets S3 invoke it for the bucket."""
-    return allows(function_policy(arn), action="lambda:InvokeFunction", resource=arn, bucket=bucket, account=account_id)
+    return allows(policy_in_moto(arn), action="lambda:InvokeFunction", resource=arn, bucket=bucket, account=account_id)
 
 
 def may_send(account_id: str, bucket: str, arn: str) -> bool | None:

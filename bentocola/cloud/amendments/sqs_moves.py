@@ -23,7 +23,7 @@ from typing import Any
 
 from bentocola.cloud.amendments import sqs_store
 
-__all__ = ["call_later_with", "install", "self_test"]
+__all__ = ["call_later", "install", "self_test"]
 
 _STEP_SECONDS = 1.0
 _FASTEST = 500
@@ -51,16 +51,11 @@ class _AtOnce:
             self._is_running = False
 
 
-_call_later: CallLater = _AtOnce()
+call_later: CallLater = _AtOnce()
+"""Lets a task proceed with `call_later(seconds, action)`. The cloud sets it.
 
-
-def call_later_with(call_later: CallLater | None) -> None:
-    """Let tasks proceed with `call_later(seconds, action)`; with None, at once.
-
-    `action` works on moto's queues: whoever calls it sees to it that nobody else does meanwhile.
-    """
-    global _call_later
-    _call_later = call_later or _AtOnce()
+`action` works on moto's queues: whoever calls it sees to it that nobody else does meanwhile.
+"""
 
 
 @dataclass
@@ -147,7 +142,7 @@ def _start_message_move_task(response: Any) -> Any:
         to_move=sqs_store.counts(source)[0],
     )
     _tasks(backend).append(task)
-    _call_later(_STEP_SECONDS, lambda: _step(backend, task))
+    call_later(_STEP_SECONDS, lambda: _step(backend, task))
     return ActionResult({"TaskHandle": task.handle()})
 
 
@@ -234,7 +229,7 @@ def _step(backend: Any, task: _Task) -> None:
         _move(source, destination, message)
         task.moved += 1
     if len(available) > most:
-        _call_later(_STEP_SECONDS, lambda: _step(backend, task))
+        call_later(_STEP_SECONDS, lambda: _step(backend, task))
     else:
         task.status = "COMPLETED"
 
