@@ -3,7 +3,7 @@ SHELL := bash
 PYTHON := .venv/bin/python
 INSTALLED := .venv/.installed
 
-.PHONY: setup lab test lint lock bench conformance
+.PHONY: setup lab test lint lock bench conformance views
 
 # The environment, in .venv; made again when what it is made from changes.
 setup: $(INSTALLED)
@@ -27,6 +27,10 @@ lint: setup
 # requirements.lock, environment.yml and binder/environment.yml, from pyproject.toml.
 lock: setup
 	@$(PYTHON) -m tools.lock
+
+# The module that draws the stepper and the AWS view, from bentocola/views/source. Commit what it writes.
+views: setup
+	@$(PYTHON) -m tools.views
 
 bench: setup
 	@$(PYTHON) -m bench

@@ -1,0 +1,3 @@
+export function mountAws(el: HTMLElement): () => void {
+  return () => el.replaceChildren();
+}

@@ -1,0 +1,3 @@
+export function mountStepper(el: HTMLElement): () => void {
+  return () => el.replaceChildren();
+}
