@@ -13,6 +13,7 @@ __all__ = [
     "SecondsError",
     "UnknownEditionError",
     "UntestedMotoError",
+    "ViewError",
     "WorkerStopped",
 ]
 
@@ -41,6 +42,10 @@ class SecondsError(CourseError, ValueError):
 
 class FaultError(CourseError, ValueError):
     """A fault was to be planned that cannot happen."""
+
+
+class ViewError(CourseError, ValueError):
+    """A view was asked for something that it cannot show."""
 
 
 class WorkerStopped(BaseException):

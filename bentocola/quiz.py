@@ -71,6 +71,100 @@ QUESTIONS = {
         },
         misconceptions={"a": "number-is-number", "c": "number-is-number"},
     ),
+    "m05-review-return": Question(
+        right="b",
+        replies={
+            "a": "In module 01 you received a message and moved the clock 30 seconds. What came the second time?",
+            "b": "Yes: nobody deleted it, so it comes again, under a new receipt handle.",
+            "c": "At least once is what the queue promises. Does twice break that?",
+        },
+        misconceptions={"a": "receive-removes", "c": "once"},
+    ),
+    "m05-review-refused": Question(
+        right="a",
+        replies={
+            "a": "Yes. What that item holds is another question, and today you ask it.",
+            "b": "The table stayed as it was. What does the refusal tell you about it?",
+            "c": "The condition names one attribute. How many items does DynamoDB look at?",
+            "d": "Think of the cell in module 01 without its condition: which writes were accepted?",
+        },
+        misconceptions={"b": "refused-is-crash", "c": "condition-scans", "d": "put-inserts"},
+    ),
+    "m05-guard": Question(
+        right="c",
+        replies={
+            "a": "If DynamoDB limits the calls, that is an error too. Is anything stored then?",
+            "b": "In your cell, the third call was refused as well. Was its work done?",
+            "c": "Yes: the result is there, and it is the one that this job asks for.",
+            "d": "The same job sent again has a new id. Would you recognise it?",
+        },
+        misconceptions={"a": "catch-all", "b": "refused-is-crash", "d": "message-id-key"},
+    ),
+    "m05-acts": Question(
+        right="c",
+        replies={
+            "a": "The condition belongs to the write. Who deletes, and when? Look for both steps in the trace.",
+            "b": "Count the e-mails in the cell above, with the line in both places.",
+            "c": "Yes: the table is protected, and the rest has to live with a repeat.",
+            "d": "What does the queue know about the run that stopped? Walk through the steps once more.",
+        },
+        misconceptions={"a": "exactly-once", "b": "exactly-once", "d": "once"},
+    ),
+    "m05-order": Question(
+        right="b",
+        replies={
+            "a": "In which order did the six messages come when you shuffled them? Which promise was broken?",
+            "b": "Yes: best effort. Your result must not depend on it.",
+            "c": "In the cell there was one consumer. In which order did it receive?",
+        },
+        misconceptions={"a": "order", "c": "order"},
+    ),
+    "m05-deleted": Question(
+        right="b",
+        replies={
+            "a": "Look at the two numbers in the last line of the cell: how often did the one id come?",
+            "b": "Yes: it needs no case of its own.",
+            "c": "The message was deleted. Was the order in the table?",
+        },
+        misconceptions={"a": "deleted-is-gone", "c": "deleted-is-gone"},
+    ),
+    "m05-fifo": Question(
+        right="d",
+        replies={
+            "a": "What did S3 answer when you gave it that queue?",
+            "b": "How long did the queue remember the id in your cell?",
+            "c": "How many receptions did the cell print for one message?",
+            "d": "Yes. Whoever crashes or sends again later still needs the guard.",
+        },
+        misconceptions={"a": "s3-fifo", "b": "fifo-forever", "c": "fifo-runs-once"},
+    ),
+    "m05-count": Question(
+        right="c",
+        replies={
+            "a": "And without the condition? How many items would a second write under the same key leave?",
+            "b": "Count the lines with RESULT for order 3.",
+            "c": "Yes: a number of items does not tell what was there before.",
+        },
+        misconceptions={"a": "put-inserts", "b": "once"},
+    ),
+    "m05-exit-removed": Question(
+        right="b",
+        replies={
+            "a": "Where would DynamoDB look that up? Try it in the last cell, the one for those with time left.",
+            "b": "Yes: the condition knows what is there now, and nothing else.",
+            "c": "Idea 3 had such a message. And somebody can send the job again at any time.",
+        },
+        misconceptions={"a": "exactly-once", "c": "deleted-is-gone"},
+    ),
+    "m05-exit-promise": Question(
+        right="b",
+        replies={
+            "a": "From end to end? Think of the e-mail, and of the run that stopped.",
+            "b": "Yes: that is what you showed, no more and no less.",
+            "c": "Which of the two did the queue promise?",
+        },
+        misconceptions={"a": "exactly-once", "c": "order"},
+    ),
 }
 
 

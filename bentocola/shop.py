@@ -61,6 +61,10 @@ class Shop:
             self._sqs.send_message(QueueUrl=url, MessageBody=body)
         return url
 
+    def new_fifo_queue(self) -> str:
+        """Make another empty queue, a FIFO one, and return its URL."""
+        return self._queue(f"{self.names.queue}-{next(self._numbers)}.fifo", FifoQueue="true")
+
     def new_table(self) -> str:
         """Make another empty orders table and return its name."""
         return self._orders_table(f"{self.names.table}-{next(self._numbers)}")
@@ -108,8 +112,8 @@ class Shop:
             ]
         }
 
-    def _queue(self, name: str) -> str:
-        attributes = {"VisibilityTimeout": str(VISIBILITY_TIMEOUT)}
+    def _queue(self, name: str, **attributes: str) -> str:
+        attributes["VisibilityTimeout"] = str(VISIBILITY_TIMEOUT)
         return str(self._sqs.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"])
 
     def _orders_table(self, name: str) -> str:

@@ -48,6 +48,17 @@ def test_only_what_is_named_goes_into_the_image(context: Path) -> None:
     assert [path.name for path in (context / "tools").iterdir()] == ["student_copies.py"]
 
 
+def test_the_image_has_the_views_and_not_what_builds_them(repository: Path, tmp_path: Path) -> None:
+    """The bundle goes in; its sources stay out, and so do the tools that `make views` has put beside them."""
+    tools = repository / "bentocola" / "views" / "source" / "node_modules" / "esbuild"
+    tools.mkdir(parents=True)
+    (tools / "package.json").write_text("{}")
+    views = binder_context(repository, tmp_path) / "bentocola" / "views"
+
+    assert (views / "static" / "views.mjs").is_file()
+    assert not (views / "source").exists()
+
+
 def test_what_a_teacher_s_commands_leave_stays_out(repository: Path, tmp_path: Path) -> None:
     """An image built where somebody has graded holds no submission, no grade and no release."""
     home = repository / "assignments" / "es"

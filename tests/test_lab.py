@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
+from traitlets.config import PyFileConfigLoader
 
 from tests.jupyterlab import Server, serve
+from tests.repository import ROOT
 from tools.lab import STUDENT_SETTINGS, arguments, student_environment
 
 
@@ -43,6 +47,44 @@ def test_this_machines_own_settings_still_count() -> None:
     environment = student_environment({"JUPYTER_CONFIG_PATH": "theirs", "HOME": "home"})
 
     assert environment == {"JUPYTER_CONFIG_PATH": f"{STUDENT_SETTINGS}{os.pathsep}theirs", "HOME": "home"}
+
+
+@pytest.mark.parametrize("system", ["posix", "nt"])
+def test_a_terminal_opens_in_the_labs_shell(monkeypatch: pytest.MonkeyPatch, system: str) -> None:
+    """A student's terminal runs the course's own command, with the course's Python. On Windows it stays Jupyter's."""
+    loader = PyFileConfigLoader("jupyter_server_config.py", path=str(STUDENT_SETTINGS))
+    monkeypatch.setattr(os, "name", system)
+    settings = loader.load_config()["ServerApp"].get("terminado_settings", {})
+
+    command = [sys.executable, "-m", "bentocola.cli", "lab", "terminal"]
+    assert settings == ({} if system == "nt" else {"shell_command": command})
+
+
+def panels(area: dict[str, Any]) -> Iterator[str]:
+    """Yield the names of what a part of a workspace's layout shows."""
+    yield from area.get("widgets", [])
+    for part in area.get("children", []):
+        yield from panels(part)
+
+
+@pytest.mark.parametrize("language", ["es", "ja"])
+def test_a_workspace_opens_the_labs_three_panels(language: str) -> None:
+    """Instructions, terminal and the view: the notebook beside the file, and what its cell with the view shows."""
+    (file,) = ROOT.glob(f"lessons/{language}/*.jupyterlab-workspace")
+    workspace = json.loads(file.read_text(encoding="utf-8"))
+    notebook = file.with_suffix(".ipynb")
+    cells = [cell.id for cell in nbformat.read(notebook, as_version=4).cells]
+    path, index = f"{language}/{notebook.name}", cells.index("m05-lab-view")
+    opened = {
+        f"notebook:{path}": {"path": path, "factory": "Notebook"},
+        f"terminal:lab05{language}": {"name": f"lab05{language}"},
+        f"cloned-outputs:{path}:{index}": {"path": path, "index": index},
+    }
+
+    assert workspace["metadata"] == {"id": f"lab05-{language}"}
+    layout = workspace["data"].pop("layout-restorer:data")
+    assert workspace["data"] == {name: {"data": data} for name, data in opened.items()}
+    assert list(panels(layout["main"]["dock"])) == list(opened)
 
 
 def defaults(server: Server, plugin: str) -> dict[str, Any]:

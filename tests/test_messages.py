@@ -107,6 +107,13 @@ def replies() -> set[str]:
     return {reply for question in QUESTIONS.values() for reply in question.replies.values()}
 
 
+def texts_of_labs() -> set[str]:
+    """Return the titles of the labs, and the comments of the files that students begin with."""
+    from bentocola.labs.catalogue import messages
+
+    return messages()
+
+
 def checks_of_the_installation() -> set[str]:
     """Return the first text of each pair that `_checks` of the self-check gives back."""
     path = "bentocola/selfcheck.py"
@@ -124,6 +131,7 @@ INDIRECT = {
     "bentocola/cloud/story.py": lambda: (
         texts_of_data("bentocola/cloud/story.py", "_WHO") | texts_of_data("bentocola/cloud/story.py", "_FAULTS")
     ),
+    "bentocola/labs/catalogue.py": texts_of_labs,
     "bentocola/quiz.py": replies,
     "bentocola/selfcheck.py": checks_of_the_installation,
 }

@@ -46,10 +46,14 @@ def test_wheel_has_the_compiled_catalogue(wheel: zipfile.ZipFile, language: str)
 
 
 def test_wheel_brings_the_jupyterlab_settings(wheel: zipfile.ZipFile) -> None:
-    """The settings arrive where JupyterLab looks for those of a package."""
+    """The settings arrive where JupyterLab and nbconvert look for those of a package."""
     data = {name.partition(".data/data/")[2] for name in wheel.namelist()} - {""}
 
-    assert data == {"etc/jupyter/jupyter_lab_config.json", "share/jupyter/lab/settings/overrides.d/bentocola.json"}
+    assert data == {
+        "etc/jupyter/jupyter_lab_config.json",
+        "etc/jupyter/jupyter_nbconvert_config.json",
+        "share/jupyter/lab/settings/overrides.d/bentocola.json",
+    }
 
 
 def test_package_and_metadata_agree_on_the_version() -> None:

@@ -197,6 +197,19 @@ def test_a_student_s_own_file_is_never_overwritten(root: Path) -> None:
     assert handed_out(root) == {"start.md": "Start", LESSON: "my work", BESIDE: "first version"}
 
 
+def test_a_lab_s_folder_stays_the_students(root: Path) -> None:
+    """What a lab puts beside its notebook is never handed out, so a run leaves the student's code there as it is."""
+    make(root)
+    code = root / "course" / "es" / "idempotent-consumer" / "app.py"
+    code.parent.mkdir()
+    code.write_text("my handler")
+    new_version(root)
+    make(root)
+
+    assert code.read_text() == "my handler"
+    assert [path.name for path in code.parent.iterdir()] == ["app.py"]
+
+
 @pytest.mark.parametrize("left", [None, "", "{"])
 def test_work_is_kept_when_the_memory_is_lost(root: Path, left: str | None) -> None:
     """Without its memory, or with a broken one, the tool takes every file that differs for somebody's work."""

@@ -2,11 +2,15 @@
 
 Requests below `/_bentocola/` come here in place of the services, JSON in and out. A refusal is `{"error": sentence}`, in the
 cloud's language. The wire has said by then who may ask. It uses what the cloud offers a notebook, and touches nothing else.
+Whoever serves may add rooms of their own.
 
     GET    /_bentocola/clock          {"now": ISO 8601 in UTC, "elapsed_ms": since the start}
     POST   /_bentocola/clock          {"advance": seconds}; answers like GET
     GET    /_bentocola/trace?since=N  the trace, as `trace.schema.json` describes it; of the steps, those after number N
     DELETE /_bentocola/trace          begins a new story; answers with it
+    GET    /_bentocola/steps?story=ID&since=N&wait=SECONDS
+                                      a feed (`trace.schema.json`): what is new after step N of a story, all from the beginning
+                                      for another story or none. Where nothing is, it waits until something is, up to 25 s
     GET    /_bentocola/faults         {"planned": [Fault, ...], "by_chance": what was last posted with a seed, or null}
     POST   /_bentocola/faults         {"kind": ..., "operation": ..., "on": 1, "times": 1, "by": ..., "seconds": ...}, the kind by
                                       Fault's word or by that of `bentocola fault`, or
@@ -18,7 +22,10 @@ from __future__ import annotations
 
 import json
 import re
+import time
+from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, get_args
 from urllib.parse import parse_qs, urlsplit
@@ -29,7 +36,18 @@ from bentocola.cloud.faults import Kind
 from bentocola.cloud.wires.http import CONTROL
 from bentocola.errors import CourseError
 
-__all__ = ["Control"]
+__all__ = ["FOLLOWERS", "Action", "Control", "Refusal", "Rooms"]
+
+Action = Callable[[Request], Any]
+"""Answers a request: with what becomes JSON, or with a `Response` of its own form. A CourseError or a Refusal is told as such."""
+Rooms = Mapping[str, Mapping[str, Action]]
+"""What is asked for, and how: {"/_bentocola/clock": {"GET": action, …}, …}."""
+
+FOLLOWERS = 32
+"""How many requests may wait for steps at a time. One more ends the wait of the oldest, whose page may be long gone."""
+_LONGEST_WAIT = 25
+_LOOK_SECONDS = 0.1
+"""How often whoever waits has the cloud look at what is due: it shows within this time."""
 
 _LONGEST_SECONDS = 10**9
 """As far as the clock can be moved at a time."""
@@ -49,7 +67,7 @@ _NEEDED = {"operation", "seconds"}
 _BY_CHANCE = ("seed", "chances", "delay_seconds")
 
 
-class _Refusal(Exception):
+class Refusal(Exception):
     """What was asked is not done. The text is for whoever asked."""
 
     def __init__(self, said: str, status: int = 400, headers: Mapping[str, str] | None = None) -> None:
@@ -60,37 +78,45 @@ class _Refusal(Exception):
 class Control:
     """Answers the requests of the control door, from whatever thread."""
 
-    def __init__(self, cloud: Cloud) -> None:
+    def __init__(
+        self, cloud: Cloud, rooms: Rooms | None = None, real_seconds: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`rooms`: what whoever serves answers beside the cloud's own, by the whole path."""
         self._cloud = cloud
         self._say = cloud.say
+        self._real_seconds = real_seconds
+        self._followers: deque[object] = deque(maxlen=FOLLOWERS)
         self._by_chance: dict[str, Any] | None = None
-        self._rooms: dict[str, dict[str, Callable[[Request], Any]]] = {
+        self._rooms: Rooms = {
             f"{CONTROL}clock": {"GET": self._time, "POST": self._advance},
             f"{CONTROL}trace": {"GET": self._trace, "DELETE": self._clear_trace},
+            f"{CONTROL}steps": {"GET": self._steps},
             f"{CONTROL}faults": {"GET": self._faults, "POST": self._plan, "DELETE": self._clear_faults},
+            **(rooms or {}),
         }
 
     def __call__(self, request: Request) -> Response:
         """Answer a request. Never raises for what it holds."""
         try:
-            return _json(200, self._action(request)(request))
+            told = self._action(request)(request)
+            return told if isinstance(told, Response) else _json(200, told)
         except CourseError as error:
             return _json(400, {"error": str(error)})
-        except _Refusal as refusal:
+        except Refusal as refusal:
             return _json(refusal.status, {"error": str(refusal)}, refusal.headers)
 
-    def _action(self, request: Request) -> Callable[[Request], Any]:
+    def _action(self, request: Request) -> Action:
         path = urlsplit(request.url).path
         room = self._rooms.get(path)
         if room is None:
             known = self._say(", ").join(self._rooms)
-            raise _Refusal(
+            raise Refusal(
                 self._say("The local cloud has no {path}. It has: {known}.", path=path, known=known), status=404
             )
         if request.method not in room:
             known = ", ".join(room)
             said = self._say("{path} expects {known}; it got {got}.", path=path, known=known, got=request.method)
-            raise _Refusal(said, status=405, headers={"Allow": known})
+            raise Refusal(said, status=405, headers={"Allow": known})
         return room[request.method]
 
     def _asked(self, request: Request) -> dict[str, Any]:
@@ -103,7 +129,7 @@ class Control:
             example = (
                 '{"advance": 30}' if request.method == "POST" and "/clock" in request.url else '{"kind": "reorder"}'
             )
-            raise _Refusal(self._say("The request expects a JSON object, such as {example}.", example=example))
+            raise Refusal(self._say("The request expects a JSON object, such as {example}.", example=example))
         return {name: value for name, value in asked.items() if value is not None}
 
     # The clock
@@ -119,7 +145,7 @@ class Control:
         try:
             self._cloud.clock.advance(seconds)  # type: ignore[arg-type]  # it says itself what it expects
         except OverflowError:
-            raise _Refusal(
+            raise Refusal(
                 self._say("The clock ends with the year 9999, and {seconds} s lead beyond it.", seconds=seconds)
             ) from None
         return self._time(request)
@@ -127,12 +153,38 @@ class Control:
     # The trace
 
     def _trace(self, request: Request) -> dict[str, Any]:
-        since = parse_qs(urlsplit(request.url).query, keep_blank_values=True).get("since", ["0"])[-1]
+        return {**self._cloud.trace.data(since=self._since(request))}
+
+    def _since(self, request: Request) -> int:
+        since = _of_query(request, "since", "0")
         if not re.fullmatch("[0-9]{1,15}", since):
-            raise _Refusal(self._say("since= expects the number of a step, 0 or more; it got {got!r}.", got=since))
-        with self._cloud.lock:
-            data = self._cloud.trace.data()
-        return {**data, "steps": data["steps"][int(since) :]}
+            raise Refusal(self._say("since= expects the number of a step, 0 or more; it got {got!r}.", got=since))
+        return int(since)
+
+    def _wait(self, request: Request) -> float:
+        wait = _of_query(request, "wait", "0")
+        if not re.fullmatch(r"[0-9]{1,2}(\.[0-9]{1,9})?", wait) or float(wait) > _LONGEST_WAIT:
+            raise Refusal(
+                self._say("wait= expects seconds from 0 to {most}; it got {got!r}.", most=_LONGEST_WAIT, got=wait)
+            )
+        return float(wait)
+
+    def _steps(self, request: Request) -> dict[str, Any]:
+        story, since, wait = _of_query(request, "story", ""), self._since(request), self._wait(request)
+        trace, end = self._cloud.trace, self._real_seconds() + wait
+        follower = object()
+        self._followers.append(follower)
+        try:
+            self._cloud.look()
+            while (left := end - self._real_seconds()) > 0 and follower in self._followers and not trace.has_ended:
+                if story != trace.story or since < len(trace):
+                    break
+                trace.wait(story, since, min(left, _LOOK_SECONDS))
+                self._cloud.look()
+        finally:
+            with suppress(ValueError):  # a later one took its place
+                self._followers.remove(follower)
+        return {**trace.follow(story, since)}
 
     def _clear_trace(self, _: Request) -> dict[str, Any]:
         with self._cloud.lock:
@@ -166,12 +218,12 @@ class Control:
         kind = named.replace("-", "_").replace("lose_", "lost_")
         if kind not in _TAKES:
             known = self._say(", ").join(one.replace("_", "-").replace("lost-", "lose-") for one in _TAKES)
-            raise _Refusal(self._say("There is no fault '{got}'. There are: {known}.", got=named, known=known))
+            raise Refusal(self._say("There is no fault '{got}'. There are: {known}.", got=named, known=known))
         takes = _TAKES[kind]
         self._check_names(named, asked, takes)
         for name in takes:
             if name in _NEEDED and name not in asked:
-                raise _Refusal(self._say("The fault {kind} expects {name} as well.", kind=named, name=name))
+                raise Refusal(self._say("The fault {kind} expects {name} as well.", kind=named, name=name))
         self._check_values(asked)
         self._plan_checked(kind, asked)
 
@@ -197,15 +249,15 @@ class Control:
         self._check_names("seed", asked, _BY_CHANCE)
         seed, chances = asked["seed"], asked.get("chances", {})
         if not _is_whole(seed):
-            raise _Refusal(self._say("seed expects a whole number; it got {got!r}.", got=seed))
+            raise Refusal(self._say("seed expects a whole number; it got {got!r}.", got=seed))
         if not isinstance(chances, dict):
-            raise _Refusal(self._say("plan() expects a chance from 0 to 1; it got {got!r}.", got=chances))
+            raise Refusal(self._say("plan() expects a chance from 0 to 1; it got {got!r}.", got=chances))
         for kind, chance in chances.items():
             if kind not in get_args(Kind):  # as a keyword it might be one of another meaning
                 known = ", ".join(get_args(Kind))
-                raise _Refusal(self._say("plan() knows the faults {known}; it got {got!r}.", known=known, got=kind))
+                raise Refusal(self._say("plan() knows the faults {known}; it got {got!r}.", known=known, got=kind))
             if not _is_number(chance):
-                raise _Refusal(self._say("plan() expects a chance from 0 to 1; it got {got!r}.", got=chance))
+                raise Refusal(self._say("plan() expects a chance from 0 to 1; it got {got!r}.", got=chance))
         delay = asked.get("delay_seconds", 30.0)
         self._check_values({"seconds": delay})
         self._cloud.faults.plan(seed, delay_seconds=delay, **chances)
@@ -214,7 +266,7 @@ class Control:
     def _check_names(self, fault: str, asked: Mapping[str, Any], takes: tuple[str, ...]) -> None:
         for name in asked:
             if name not in takes:
-                raise _Refusal(
+                raise Refusal(
                     self._say(
                         "The fault {kind} does not take {name}. It takes: {known}.",
                         kind=fault,
@@ -227,19 +279,22 @@ class Control:
         """Refuse what is of another type than the methods of `Faults` are written for."""
         for name, value in asked.items():
             if name in ("on", "times") and not _is_whole(value):
-                raise _Refusal(
-                    self._say("on= and times= expect a whole number from 1 on; they got {got!r}.", got=value)
-                )
+                raise Refusal(self._say("on= and times= expect a whole number from 1 on; they got {got!r}.", got=value))
             if name == "by" and value not in ("you", "lambda"):
-                raise _Refusal(self._say('by expects "you" or "lambda"; it got {got!r}.', got=value))
+                raise Refusal(self._say('by expects "you" or "lambda"; it got {got!r}.', got=value))
             if name == "seconds" and not (_is_number(value) and 0 <= value <= _LONGEST_SECONDS):
-                raise _Refusal(self._say("delay_event() expects seconds of 0 or more; it got {got!r}.", got=value))
+                raise Refusal(self._say("delay_event() expects seconds of 0 or more; it got {got!r}.", got=value))
             if name == "operation" and not isinstance(value, str):
-                raise _Refusal(
+                raise Refusal(
                     self._say(
                         'A fault expects an operation such as "dynamodb:PutItem" or "sqs:*"; it got {got!r}.', got=value
                     )
                 )
+
+
+def _of_query(request: Request, name: str, default: str) -> str:
+    """The last value that the address has for a name."""
+    return parse_qs(urlsplit(request.url).query, keep_blank_values=True).get(name, [default])[-1]
 
 
 def _is_whole(value: object) -> bool:

@@ -30,6 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from bentocola.cli.shell import shell
 
             return shell(rest)
+        if command == "lab":
+            from bentocola.cli.lab import lab
+
+            return lab(rest)
         if command in ("clock", "trace", "fault"):
             from bentocola.cli import steer
 
@@ -52,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
-_HELPED = ("serve", "shell", "clock", "trace", "fault")
+_HELPED = ("serve", "shell", "lab", "clock", "trace", "fault")
 
 
 def _aws(arguments: list[str]) -> int:
@@ -93,6 +97,12 @@ def _help() -> str:
             "bentocola shell [--ready-file FILE] [-c COMMAND]\n"
             + say("Opens your shell, or runs one command, with aws and boto3 on the local cloud."),
             "bentocola aws ...\n" + say("Runs one aws command on the local cloud."),
+            "bentocola lab start NAME [--prefix P] [--language es|ja] [--port N] [--dir FOLDER] [--ready-file FILE]\n"
+            + say("Opens a lab with its own local cloud, until Ctrl+C or bentocola lab stop."),
+            "bentocola lab check [STEP] | cleanup-check | reset | stop | list | terminal\n"
+            + say(
+                "Says what is proven in a lab and what is not yet, begins it anew, ends it, lists the labs, opens its shell."
+            ),
             "bentocola clock [advance SECONDS]\n"
             + say("Prints the local cloud's time, or moves it forward: what is due by then happens at once."),
             "bentocola trace [--json] [--clear]\n"

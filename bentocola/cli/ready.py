@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -16,11 +17,29 @@ from urllib.parse import urlsplit
 from bentocola.cli.language import CommandError, say
 from bentocola.cloud.wires.loopback import is_loopback
 
-__all__ = ["DEFAULT_PORT", "VARIABLE", "Ready", "find", "private_folder", "read", "write"]
+__all__ = [
+    "AGAIN",
+    "DEFAULT_PORT",
+    "VARIABLE",
+    "Ready",
+    "answers",
+    "ended",
+    "find",
+    "find_lab",
+    "labs",
+    "private_folder",
+    "read",
+    "write",
+]
 
 DEFAULT_PORT = 5000
 VARIABLE = "BENTOCOLA_READY_FILE"
 """Names the ready file, for a shell that was given none."""
+AGAIN = "BENTOCOLA_AGAIN"
+"""Set in a shell of the course, to the command that starts its cloud again."""
+
+
+_LAB = ("name", "prefix", "language", "folder")
 
 
 class Ready(NamedTuple):
@@ -35,18 +54,32 @@ class Ready(NamedTuple):
     """The AWS variables for programs that use it."""
     aws: str = ""
     """The socket of the warm `aws` process; empty where there is none."""
+    lab: dict[str, str] | None = None
+    """The lab whose cloud it is: its name, prefix, language and folder."""
+
+    @property
+    def again(self) -> str:
+        """The command that starts it again, on the same port."""
+        if self.lab is not None:
+            return f"bentocola lab start {self.lab['name']} --dir {shlex.quote(self.lab['folder'])}"
+        return f"bentocola serve --port {urlsplit(self.endpoint).port}"
 
     @property
     def answers(self) -> bool:
         """Whether somebody listens there."""
-        import socket
+        return answers(self.endpoint)
 
-        parts = urlsplit(self.endpoint)
-        try:
-            socket.create_connection((parts.hostname or "", parts.port or 80), timeout=5).close()
-        except OSError:
-            return False
-        return True
+
+def answers(endpoint: str) -> bool:
+    """Whether somebody listens at an address."""
+    import socket
+
+    parts = urlsplit(endpoint)
+    try:
+        socket.create_connection((parts.hostname or "", parts.port or 80), timeout=5).close()
+    except OSError:
+        return False
+    return True
 
 
 def write(path: Path, ready: Ready) -> None:
@@ -68,9 +101,11 @@ def read(path: Path) -> Ready:
     """Read a ready file. Raises CommandError for one that is missing, or is none."""
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
-        ready = Ready(*(told[name] for name in ("endpoint", "pid", "edition", "environment", "aws")))
+        needed = ("endpoint", "pid", "edition", "environment", "aws")
+        ready = Ready(**{name: told[name] for name in needed}, lab=told.get("lab"))
         sound = (
-            is_loopback(urlsplit(ready.endpoint).hostname or "")
+            (ready.lab is None or {*_LAB} <= set(ready.lab))
+            and is_loopback(urlsplit(ready.endpoint).hostname or "")
             and urlsplit(ready.endpoint).port is not None
             and all(isinstance(value, str) for value in ready.environment.values())
         )
@@ -105,17 +140,7 @@ def find(given: str | None) -> Ready:
     """
     named = given or os.environ.get(VARIABLE)
     if named:
-        ready = read(Path(named))
-        if not ready.answers:
-            raise CommandError(
-                say(
-                    "The local cloud of {path} no longer answers at {endpoint}. "
-                    "Start it again with: bentocola serve --ready-file {path}",
-                    path=named,
-                    endpoint=ready.endpoint,
-                )
-            )
-        return ready
+        return _named(Path(named))
     running = _running()
     for ready in running:
         if len(running) == 1 or urlsplit(ready.endpoint).port == DEFAULT_PORT:
@@ -129,6 +154,67 @@ def find(given: str | None) -> Ready:
             )
         )
     raise CommandError(say("No local cloud is running. Start one in another terminal with: bentocola serve"))
+
+
+def find_lab(given: str | None) -> Ready:
+    """Return the lab to ask: of the file that is given, of the variable's, or this user's only one. Raises CommandError."""
+    named = given or os.environ.get(VARIABLE)
+    found = [_named(Path(named))] if named else labs()
+    if len(found) > 1:
+        raise CommandError(
+            say(
+                "Several labs are open: {labs}. Say which with --ready-file, or ask in the lab's own terminal: "
+                "bentocola lab terminal",
+                labs=" ".join(f"{one.lab['prefix']} ({one.lab['folder']})" for one in found if one.lab),
+            )
+        )
+    if not found:
+        raise CommandError(
+            say("No lab is open. Run the first cell of the lab's notebook, or start one: bentocola lab start NAME")
+        )
+    if found[0].lab is None:
+        raise CommandError(
+            say(
+                "The local cloud at {endpoint} is not a lab's. Start one: bentocola lab start NAME",
+                endpoint=found[0].endpoint,
+            )
+        )
+    return found[0]
+
+
+def labs() -> list[Ready]:
+    """Return this user's labs that answer."""
+    return [ready for ready in _running() if ready.lab is not None]
+
+
+def _named(path: Path) -> Ready:
+    """Return the local cloud of a ready file. Raises CommandError where it does not answer."""
+    again = os.environ.get(AGAIN)
+    if again and not path.exists():
+        raise CommandError(ended(again))
+    ready = read(path)
+    if not ready.answers:
+        if ready.lab is not None:
+            raise CommandError(ended(ready.again))
+        raise CommandError(
+            say(
+                "The local cloud of {path} no longer answers at {endpoint}. "
+                "Start it again with: bentocola serve --ready-file {path}",
+                path=path,
+                endpoint=ready.endpoint,
+            )
+        )
+    return ready
+
+
+def ended(again: str) -> str:
+    """Return the sentence for a shell whose cloud has ended. `again`: the command that starts it."""
+    if again.startswith("bentocola lab"):
+        return say(
+            "The lab's local cloud has ended. Run the first cell of its notebook again, or this in another terminal: {command}",
+            command=again,
+        )
+    return say("The local cloud of this shell has ended. Start it again in another terminal: {command}", command=again)
 
 
 def _running() -> list[Ready]:

@@ -1,14 +1,12 @@
-"""`bentocola serve`: a live local cloud over HTTP, until it is told to end.
+"""`bentocola serve`: a live local cloud over HTTP, until it is told to end; and the parts of it that a lab needs too.
 
 It starts the cloud, the wire and the warm `aws` process, and takes all of them away again, with the files that tell of them.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import errno
-import inspect
 import io
 import os
 import shutil
@@ -18,10 +16,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Protocol
 
 from bentocola.cli import ready
 from bentocola.cli.language import CommandError, of_environment, say, speak, tell
@@ -29,12 +27,38 @@ from bentocola.cli.options import Parser, port
 from bentocola.cli.surroundings import prepared
 from bentocola.messages import LANGUAGES
 
-__all__ = ["serve"]
+if TYPE_CHECKING:
+    from bentocola.cloud.cloud import Cloud
+    from bentocola.cloud.door import Request, Response
+
+__all__ = [
+    "Hosted",
+    "chosen_language",
+    "host",
+    "is_free",
+    "leave_waiting_threads",
+    "serve",
+    "start_cloud",
+    "until_told",
+]
 
 _LOOK_SECONDS = 0.1
 """How often it looks whether it is to end."""
 _PATIENCE_SECONDS = 5
 """How long an ended process is waited for before it is killed."""
+
+
+class Hosted(Protocol):
+    """What answers behind the wire, until `stop`."""
+
+    def handle(self, request: Request) -> Response:
+        """Answer an AWS request."""
+
+    def control(self, request: Request) -> Response:
+        """Answer a request to the control door."""
+
+    def stop(self) -> None:
+        """End the cloud."""
 
 
 def serve(arguments: list[str]) -> int:
@@ -45,25 +69,52 @@ def serve(arguments: list[str]) -> int:
     parser.add_argument("--language")
     options = parser.parse(arguments)
     number = port(options.port)
-    if options.language not in (None, *LANGUAGES):
-        raise CommandError(
-            say("--language expects {choices}; it got '{got}'.", choices=", ".join(LANGUAGES), got=options.language)
+    language = chosen_language(options.language)
+    edition = language or of_environment() or LANGUAGES[0]
+    files = [options.ready_file] if options.ready_file is not None else []
+    in_use = say(
+        "Port {port} is in use. Choose another with --port, or let a free one be found: bentocola serve --port 0",
+        port=number,
+    )
+    with until_told() as told, ExitStack() as stack:
+        found = host(
+            stack,
+            lambda endpoint: _Plain(start_cloud(edition)),
+            number=number,
+            in_use=in_use,
+            edition=edition,
+            language=language,
+            files=files,
         )
-    speak(options.language)
-    if options.ready_file is not None:
-        _check_writable(options.ready_file)
-    signals: list[int] = []
-    with _until_told(signals), ExitStack() as stack:
-        _serve(options, number, stack)
-        # Not a lock's wait: a signal that another thread gets does not end it, and its own lock is no place for a handler.
-        while not signals:
-            time.sleep(_LOOK_SECONDS)
+        tell(say("The local cloud answers at {endpoint}. Ctrl+C ends it.", endpoint=found.endpoint))
+        told.wait()
     tell(say("The local cloud has ended, and what it held is gone."))
-    _leave_waiting_threads()
+    leave_waiting_threads()
     return 0
 
 
-def _leave_waiting_threads() -> None:
+def chosen_language(given: str | None) -> str | None:
+    """Speak the language that was asked for, and return it. Raises CommandError for another."""
+    if given not in (None, *LANGUAGES):
+        raise CommandError(
+            say("--language expects {choices}; it got '{got}'.", choices=", ".join(LANGUAGES), got=given)
+        )
+    speak(given)
+    return given
+
+
+class _Plain:
+    """A cloud with nothing beside it."""
+
+    def __init__(self, cloud: Cloud) -> None:
+        from bentocola.cli.control import Control
+
+        self.handle = cloud.handle
+        self.control = Control(cloud)
+        self.stop = cloud.stop
+
+
+def leave_waiting_threads() -> None:
     """A request that still waits, say a long poll, has a thread, for which Python would wait: end without."""
     others = [one for one in threading.enumerate() if one is not threading.main_thread() and not one.daemon]
     for one in others:
@@ -74,52 +125,75 @@ def _leave_waiting_threads() -> None:
         os._exit(0)
 
 
-def _serve(options: argparse.Namespace, number: int, stack: ExitStack) -> None:
-    """Begin all, and leave in `stack` how each ends."""
+def host(
+    stack: ExitStack,
+    make: Callable[[str], Hosted],
+    *,
+    number: int,
+    in_use: str,
+    edition: str,
+    language: str | None,
+    files: Sequence[Path],
+    lab: dict[str, str] | None = None,
+) -> ready.Ready:
+    """Begin all, and leave in `stack` how each ends. `make(endpoint)` starts the cloud; `files`: the ready files to write.
+
+    Raises CommandError: with `in_use` when another program has the port, or when a file cannot be written.
+    """
     from bentocola.cloud.environment import FAKE
     from bentocola.cloud.wires.http import HttpWire
 
-    edition = options.language or of_environment() or LANGUAGES[0]
+    for file in files:
+        _check_writable(file)
+    hosted: Hosted  # once it is made, and before anybody asks
     # Before the cloud: who cannot listen need not wait for it.
     wire = HttpWire(
-        lambda request: cloud.handle(request), port=number, say=say, control=lambda request: control(request)
+        lambda request: hosted.handle(request), port=number, say=say, control=lambda request: hosted.control(request)
     )
-    with _port_in_words(number):
+    with _port_in_words(number, in_use):
         wire.bind()
     stack.callback(wire.disconnect)
     course = {**FAKE, "AWS_ENDPOINT_URL": wire.endpoint}
-    if options.language:
-        course["BENTOCOLA_LANGUAGE"] = options.language
+    if language:
+        course["BENTOCOLA_LANGUAGE"] = language
     folder = _folder(wire.port, stack)
     aws = stack.enter_context(_warm_aws(folder, prepared(os.environ, course))) if folder is not None else ""
-    cloud = _start(edition)
-    stack.callback(cloud.stop)
-    from bentocola.cli.control import Control
-
-    control = Control(cloud)
+    hosted = make(wire.endpoint)
+    stack.callback(hosted.stop)
     wire.connect()
     stack.callback(wire.disconnect)  # before the cloud ends, too
-    found = ready.Ready(wire.endpoint, os.getpid(), edition, course, aws)
+    found = ready.Ready(wire.endpoint, os.getpid(), edition, course, aws, lab)
     if folder is not None:
         ready.write(folder / "ready.json", found)
-    if options.ready_file is not None:
+    for file in files:
         try:
-            ready.write(options.ready_file, found)
+            ready.write(file, found)
         except OSError as error:
-            raise _unwritable(options.ready_file, error) from None
-        stack.callback(_remove_own, options.ready_file, found)
-    tell(say("The local cloud answers at {endpoint}. Ctrl+C ends it.", endpoint=wire.endpoint))
+            raise _unwritable(file, error) from None
+        stack.callback(_remove_own, file, found)
+    return found
 
 
-def _start(edition: str) -> Any:
-    """Start the cloud. What it would say of a notebook goes unsaid."""
+def is_free(number: int) -> bool:
+    """Whether nobody has a port."""
+    with socket.socket() as probe:
+        if os.name != "nt":  # a connection that has just ended leaves it free
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", number))
+        except OSError:
+            return False
+    return True
+
+
+def start_cloud(edition: str) -> Cloud:
+    """Start a live cloud. What it would say of a notebook goes unsaid."""
     from bentocola.cloud.imports import quick
 
     with quick(), contextlib.redirect_stdout(io.StringIO()):
         from bentocola.cloud.cloud import start
 
-        live: dict[str, Any] = {"live": True} if "live" in inspect.signature(start).parameters else {}
-        return start(edition, **live)
+        return start(edition, live=True)
 
 
 def _folder(port: int, stack: ExitStack) -> Path | None:
@@ -132,35 +206,47 @@ def _folder(port: int, stack: ExitStack) -> Path | None:
     return folder
 
 
+class Told:
+    """Whether this program is to end."""
+
+    def __init__(self) -> None:
+        self.is_so = False
+
+    def end(self) -> None:
+        """Have it end."""
+        self.is_so = True
+
+    def wait(self, also: Callable[[], bool] = lambda: False) -> None:
+        """Wait until it is so, or until `also` says so."""
+        # Not a lock's wait: a signal that another thread gets does not end it, and its own lock is no place for a handler.
+        while not (self.is_so or also()):
+            time.sleep(_LOOK_SECONDS)
+
+
 @contextmanager
-def _until_told(signals: list[int]) -> Iterator[None]:
-    """While this lasts, the signals that end a program are kept in `signals`."""
+def until_told() -> Iterator[Told]:
+    """While this lasts, the signals that end a program are told instead."""
+    told = Told()
     names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     former = {}
     for name in names:
         number = signal.Signals[name]
         if signal.getsignal(number) != signal.SIG_IGN or name != "SIGHUP":  # as nohup leaves it
-            former[number] = signal.signal(number, lambda number, frame: signals.append(number))
+            former[number] = signal.signal(number, lambda number, frame: told.end())
     try:
-        yield
+        yield told
     finally:
         for number, handler in former.items():
             signal.signal(number, handler)
 
 
 @contextmanager
-def _port_in_words(number: int) -> Iterator[None]:
+def _port_in_words(number: int, in_use: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         if error.errno in (errno.EADDRINUSE, getattr(errno, "WSAEADDRINUSE", None)):
-            raise CommandError(
-                say(
-                    "Port {port} is in use. Choose another with --port, or let a free one be found: "
-                    "bentocola serve --port 0",
-                    port=number,
-                )
-            ) from None
+            raise CommandError(in_use) from None
         raise CommandError(
             say(
                 "The local cloud cannot listen on port {port}: {why}. Choose another with --port.",

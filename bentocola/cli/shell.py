@@ -20,9 +20,7 @@ from bentocola.cli import ready
 from bentocola.cli.language import CommandError, say
 from bentocola.cli.surroundings import MARK, prepared
 
-__all__ = ["shell"]
-
-_PROMPT = "(bentocola) "
+__all__ = ["open_shell", "own_shell", "shell"]
 
 
 def shell(arguments: list[str]) -> int:
@@ -33,21 +31,28 @@ def shell(arguments: list[str]) -> int:
     parser.add_argument("--ready-file")
     parser.add_argument("-c", dest="command")
     options = parser.parse(arguments)
-    found = ready.find(options.ready_file)
-    program = _shell()
+    return open_shell(ready.find(options.ready_file), options.ready_file, options.command)
+
+
+def open_shell(
+    found: ready.Ready, ready_file: str | None = None, command: str | None = None, folder: str | None = None
+) -> int:
+    """Run the shell, or a command, on the cloud that was found, in a folder, and return its exit status."""
+    program = own_shell()
     with tempfile.TemporaryDirectory(prefix="bentocola-shell-") as name:
-        folder = Path(name)
-        tools = folder / "bin"
+        own = Path(name)
+        tools = own / "bin"
         tools.mkdir()
         _write_aws(tools / "aws", found)
-        settings = {**found.environment, MARK: found.endpoint, "PATH": _path(tools)}
-        if options.ready_file:
-            settings[ready.VARIABLE] = os.path.abspath(options.ready_file)
+        settings = {**found.environment, MARK: found.endpoint, "PATH": _path(tools), ready.AGAIN: found.again}
+        if ready_file:
+            settings[ready.VARIABLE] = os.path.abspath(ready_file)
         environment = prepared(os.environ, settings)
-        return _run(_set_up(program, folder, environment, options.command), environment)
+        prompt = f"(bentocola {found.lab['prefix']}) " if found.lab else "(bentocola) "
+        return _run(_set_up(program, own, environment, command, prompt), environment, folder)
 
 
-def _shell() -> str:
+def own_shell() -> str:
     """The person's shell. Raises CommandError where there is none that could run the course's commands."""
     named = os.environ.get("SHELL", "")
     # Git Bash names it as its own programs see it, without .exe.
@@ -73,31 +78,33 @@ def _write_aws(script: Path, found: ready.Ready) -> None:
     script.chmod(0o755)
 
 
-def _set_up(program: str, folder: Path, environment: dict[str, str], command: str | None) -> list[str]:
+def _set_up(program: str, folder: Path, environment: dict[str, str], command: str | None, prompt: str) -> list[str]:
     """Write what the shell reads at its start, and return what starts it: for one command, or for a person."""
     kind = Path(program).stem
     if kind == "zsh":
-        _write_for_zsh(folder, environment, to_command=command is not None)
+        _write_for_zsh(folder, environment, prompt if command is None else "")
         return [program, "-i"] if command is None else [program, "-c", command]
     if kind == "fish":
-        words = [program, "--init-command", _for_fish(environment, prompt=command is None)]
+        words = [program, "--init-command", _for_fish(environment, prompt if command is None else "")]
         return words if command is None else [*words, "-c", command]
     if command is not None:
         return [program, "-c", command]
     if kind == "bash":
         file = folder / "bashrc"
         own = "if [ -f ~/.bashrc ]; then . ~/.bashrc; fi\n"
-        prompt = f'PS1={shlex.quote(_PROMPT)}"$PS1"\n'
-        file.write_text(own + _assignments(environment) + prompt, encoding="utf-8", newline="\n")
+        shown = f'PS1={shlex.quote(prompt)}"$PS1"\n'
+        file.write_text(own + _assignments(environment) + shown, encoding="utf-8", newline="\n")
         return [program, "--rcfile", str(file), "-i"]
-    environment["PS1"] = _PROMPT + environment.get("PS1", "$ ")
+    environment["PS1"] = prompt + environment.get("PS1", "$ ")
     return [program, "-i"]
 
 
-def _write_for_zsh(folder: Path, environment: dict[str, str], *, to_command: bool) -> None:
-    """zsh reads its files from ZDOTDIR: ours there hand on to the person's own. For a command it reads .zshenv alone."""
+def _write_for_zsh(folder: Path, environment: dict[str, str], prompt: str) -> None:
+    """zsh reads its files from ZDOTDIR: ours there hand on to the person's own. For a command, without a prompt, it reads
+    .zshenv alone.
+    """
     own = shlex.quote(environment.get("ZDOTDIR") or environment.get("HOME", ""))
-    last = ".zshenv" if to_command else ".zshrc"
+    last = ".zshrc" if prompt else ".zshenv"
     for name in (".zshenv", ".zprofile", ".zshrc"):
         lines = [f"ZDOTDIR={own}", f"[ -f {own}/{name} ] && . {own}/{name}"]
         if name == last:
@@ -105,12 +112,12 @@ def _write_for_zsh(folder: Path, environment: dict[str, str], *, to_command: boo
         else:
             lines.append(f"ZDOTDIR={shlex.quote(str(folder))}")
         if name == ".zshrc":
-            lines.append(f'PROMPT={shlex.quote(_PROMPT)}"$PROMPT"')
+            lines.append(f'PROMPT={shlex.quote(prompt)}"$PROMPT"')
         (folder / name).write_text("\n".join([*lines, ""]), encoding="utf-8")
     environment["ZDOTDIR"] = str(folder)
 
 
-def _for_fish(environment: dict[str, str], *, prompt: bool) -> str:
+def _for_fish(environment: dict[str, str], prompt: str) -> str:
     """What fish runs once it has read the person's files."""
     ours = _ours(environment)
     lines = [
@@ -122,13 +129,13 @@ def _for_fish(environment: dict[str, str], *, prompt: bool) -> str:
         lines += [
             "functions -q fish_prompt; and functions -c fish_prompt _bentocola_prompt; "
             "or function _bentocola_prompt; printf '> '; end",
-            f"function fish_prompt; printf %s {_fish(_PROMPT)}; _bentocola_prompt; end",
+            f"function fish_prompt; printf %s {_fish(prompt)}; _bentocola_prompt; end",
         ]
     return "\n".join(lines)
 
 
 def _ours(environment: dict[str, str]) -> dict[str, str]:
-    names = {MARK, ready.VARIABLE, "PATH", "no_proxy", "NO_PROXY"}
+    names = {MARK, ready.VARIABLE, ready.AGAIN, "PATH", "no_proxy", "NO_PROXY"}
     return {name: value for name, value in environment.items() if name in names or name.startswith("AWS_")}
 
 
@@ -157,10 +164,10 @@ def _fish(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _run(command: list[str], environment: dict[str, str]) -> int:
+def _run(command: list[str], environment: dict[str, str], folder: str | None) -> int:
     """Run it in the foreground: the terminal's signals are for it, and this process waits."""
     names = [name for name in ("SIGINT", "SIGQUIT") if hasattr(signal, name)]
-    process = subprocess.Popen(command, env=environment)
+    process = subprocess.Popen(command, env=environment, cwd=folder)
     former = {name: signal.signal(signal.Signals[name], signal.SIG_IGN) for name in names}
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):

@@ -79,6 +79,10 @@ class Clock:
         """Return the milliseconds since the clock's start."""
         return round((self.now() - self._start).total_seconds() * 1000)
 
+    def elapsed_at(self, moment_ms: int) -> int:
+        """Return the milliseconds from the clock's start to a moment, given in milliseconds since 1970."""
+        return moment_ms - round(self._start.timestamp() * 1000)
+
     def advance(self, seconds: float) -> None:
         """Move the course's time forward. Nobody waits: what was due in between happens now, each thing at its own time.
 

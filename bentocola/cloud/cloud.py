@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from types import ModuleType
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from bentocola.cloud import amendments, clock, sessions
 from bentocola.cloud.access import Access
-from bentocola.cloud.amendments import lambda_functions, lambda_mappings, s3_events, sqs_moves
+from bentocola.cloud.amendments import lambda_functions, lambda_mappings, looks, s3_events, sqs_moves
 from bentocola.cloud.clock import CALL_SECONDS, Clock
 from bentocola.cloud.door import ACCOUNT, DEFAULT_REGION, OFFERED, Call, Door, Request, Response
 from bentocola.cloud.environment import FAKE, AwsEnvironment
@@ -42,7 +42,7 @@ from bentocola.cloud.wires.in_process import InProcessWire
 from bentocola.errors import NothingLeavesError, UnknownEditionError, UntestedMotoError
 from bentocola.messages import translate
 
-__all__ = ["TESTED_MOTO", "Cloud", "start"]
+__all__ = ["TESTED_MOTO", "Cloud", "running", "start"]
 
 _running: Cloud | None = None
 
@@ -66,7 +66,7 @@ class Cloud:
         # A clock that stands still wants the same names each time.
         numbers = random.Random(0)
         new_id = uuid.uuid4 if live else lambda: uuid.UUID(int=numbers.getrandbits(128), version=4)
-        self._roles = _Roles(self._access)
+        self._roles = _Roles(self._access, self._recorder.hide)
         wait = None if live else self.clock.advance
         self._runtime = runtime or _Later(lambda: _runtime(self.handle, self.clock, self.say, wait))
         self._invocations = Invocations(
@@ -101,6 +101,7 @@ class Cloud:
             begun.callback(self._guard.disconnect)
             self._door.empty()
             begun.callback(self._door.close)
+            begun.callback(self.trace.end)
             if self._live:
                 self._live.start()
                 begun.callback(self._live.stop, self._end_runs)
@@ -110,6 +111,26 @@ class Cloud:
     def trace(self) -> Trace:
         """What happened since the start, or since `trace.clear()`. Print it to read it as a numbered list."""
         return self._recorder.trace
+
+    def look(self) -> None:
+        """Tell in the trace what is due by now, though nobody calls: for who follows a live cloud.
+
+        On a clock that stands still nothing falls due by itself, and what is told does not depend on who looks.
+        """
+        with self.lock:
+            if self._door.is_open and not self.clock.stands_still:
+                self.clock.run_due()
+                self._recorder.look()
+
+    @contextmanager
+    def record(self) -> Iterator[Trace]:
+        """Give a trace of what happens in this block only, begun with the present state; `trace` does not hold its steps."""
+        self.look()
+        with self._recorder.record() as trace:
+            try:
+                yield trace
+            finally:
+                self.look()
 
     @property
     def lock(self) -> threading.RLock:
@@ -189,6 +210,7 @@ class Cloud:
         return [
             (lambda_mappings, "call_later", self.clock.call_later),
             (lambda_mappings, "allowed", allowed),
+            (lambda_mappings, "went_on", self._recorder.mapping_went_on),
             (sqs_moves, "call_later", self.clock.call_later),
             (s3_events, "send_later", self.faults.send_event),
             (s3_events, "invoke_function", self._invocations.invoke_later),
@@ -256,8 +278,10 @@ def _brings_messages(call: Call) -> bool:
 class _Roles:
     """What runs of functions and mappings need to know of a role."""
 
-    def __init__(self, access: Access) -> None:
+    def __init__(self, access: Access, hide: Callable[..., None]) -> None:
+        """`hide` is told what nobody is to read."""
         self._access = access
+        self._hide = hide
         self._issued: dict[tuple[str, str], Credentials] = {}
 
     def credentials(self, spec: FunctionSpec) -> Credentials:
@@ -265,6 +289,7 @@ class _Roles:
         key = spec.role_arn, spec.name
         if key not in self._issued:
             issued = self._access.issue(*key)
+            self._hide(issued.secret_key, issued.session_token)
             self._issued[key] = Credentials(issued.access_key, issued.secret_key, issued.session_token)
         return self._issued[key]
 
@@ -339,8 +364,20 @@ class _Later:
             self._made.close()
 
 
-def start(edition: str, *, live: bool = False, runtime: Runtime | None = None) -> Cloud:
-    """Start an empty local cloud in place of the one that runs, if any. See `bentocola.start`."""
+_C = TypeVar("_C", bound=Cloud)
+
+
+@overload
+def start(edition: str, *, live: bool = False, runtime: Runtime | None = None) -> Cloud: ...
+@overload
+def start(edition: str, *, live: bool = False, runtime: Runtime | None = None, kind: type[_C]) -> _C: ...
+
+
+def start(edition: str, *, live: bool = False, runtime: Runtime | None = None, kind: type[Cloud] = Cloud) -> Cloud:
+    """Start an empty local cloud in place of the one that runs, if any. See `bentocola.start`.
+
+    `kind`: a class that offers more than `Cloud` does.
+    """
     global _running
     if edition not in list(EDITIONS):  # a list, because it compares: whatever a student passes need not be hashable
         raise UnknownEditionError(edition, list(EDITIONS))
@@ -349,7 +386,7 @@ def start(edition: str, *, live: bool = False, runtime: Runtime | None = None) -
     again = _running is not None
     if _running is not None:
         _running.stop()
-    _running = cloud = Cloud(edition, live=live, runtime=runtime)
+    _running = cloud = kind(edition, live=live, runtime=runtime)
     if again:
         print(cloud.say("A local cloud was running already. This one starts empty in its place."))
     if cloud.set_aside:
@@ -358,8 +395,13 @@ def start(edition: str, *, live: bool = False, runtime: Runtime | None = None) -
     return cloud
 
 
+def running() -> Cloud | None:
+    """Return the local cloud of this process, if one runs."""
+    return _running
+
+
 def _check_moto() -> None:
     from moto import __version__ as installed
 
-    if installed != TESTED_MOTO and (broken := amendments.broken(clock)):
+    if installed != TESTED_MOTO and (broken := amendments.broken(clock, looks)):
         raise UntestedMotoError(installed, TESTED_MOTO, broken)

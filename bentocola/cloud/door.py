@@ -28,9 +28,11 @@ from bentocola.cloud.amendments import (
     lambda_mappings,
     lambda_requests,
     logs_events,
+    looks,
     s3_events,
     sqs_store,
 )
+from bentocola.cloud.amendments.looks import Noticed, Seen
 from bentocola.cloud.functions.spec import FunctionSpec
 
 __all__ = [
@@ -43,8 +45,10 @@ __all__ = [
     "Caller",
     "Door",
     "Layer",
+    "Noticed",
     "Request",
     "Response",
+    "Seen",
     "ServiceError",
     "Stopped",
     "Unanswered",
@@ -314,18 +318,41 @@ class Door:
         sqs_store.promote_all()
 
     @staticmethod
-    def journal() -> list[tuple[str, str, str]]:
-        """Return what the queues did by themselves since the last ask: what, the message's id and its body.
-
-        What: "added", "returned" (visible again), "dead" (moved to a dead-letter queue) or "expired".
-        """
-        return [(entry.what, entry.message.id, entry.message.body) for entry in sqs_store.journal()]
+    def journal() -> list[Noticed]:
+        """Return what the queues did by themselves since the last ask."""
+        return looks.journal()
 
     @staticmethod
-    def message_of_receipt(receipt_handle: str) -> str | None:
-        """Return the id of the message that was once received under `receipt_handle` and is not deleted."""
+    def message_of_receipt(receipt_handle: str) -> Callable[[], Seen] | None:
+        """Return what looks at the message that was once received under `receipt_handle` and is not deleted by now."""
         found = (sqs_store.message_of_receipt(queue, receipt_handle) for queue in _queues())
-        return next((str(message.id) for message in found if message is not None), None)
+        message = next((message for message in found if message is not None), None)
+        return None if message is None else lambda: looks.seen(message)
+
+    @staticmethod
+    def named(name: str, region: str) -> str:
+        """Return what a resource is called in a trace: its name, and its region where that is not the default."""
+        return looks.named(name, region)
+
+    @staticmethod
+    def messages() -> list[tuple[str, Seen]]:
+        """Return all messages in all queues, in the order in which they came to be, each with its queue."""
+        return looks.messages()
+
+    @staticmethod
+    def resources(service: str) -> dict[str, dict[str, Any]]:
+        """Return all resources of a service, by the paths that a trace uses."""
+        return looks.resources(service)
+
+    @staticmethod
+    def queue(name: str, region: str) -> dict[str, int] | None:
+        """Return how many messages a queue holds, in which state; None when there is no such queue."""
+        return looks.queue(name, region)
+
+    @staticmethod
+    def items(table: str) -> Iterator[dict[str, Any]]:
+        """Yield all items of a table, under its name in a trace, as typed JSON."""
+        return looks.items(table)
 
     @staticmethod
     def is_standard(call: Call) -> bool:
@@ -399,6 +426,12 @@ class Door:
     def mapping(uuid: str) -> lambda_mappings.Mapping | None:
         """Return one event source mapping, or None when it is gone."""
         return lambda_mappings.mapping(uuid)
+
+    @staticmethod
+    def mapping_shown(uuid: str) -> dict[str, Any] | None:
+        """Return an event source mapping as a trace shows it, or None when it is gone."""
+        found = lambda_mappings.mapping(uuid)
+        return None if found is None else looks.mapping(found)
 
     @staticmethod
     def mapping_result(uuid: str, result: str) -> None:

@@ -7,7 +7,8 @@ what it does to queues it asks of the door, and each fault is told in the trace.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal, get_args
@@ -138,6 +139,16 @@ class Faults:
         """Forget what is planned and has not happened."""
         self._planned = []
         self._rates.clear()
+
+    @contextmanager
+    def set_aside(self) -> Iterator[None]:
+        """While this lasts nothing that was planned strikes; afterwards it is still to come."""
+        planned, rates = self._planned, self._rates
+        self._planned, self._rates = [], {}
+        try:
+            yield
+        finally:
+            self._planned, self._rates = planned, rates
 
     @property
     def planned(self) -> list[Fault]:

@@ -5,7 +5,6 @@ It sees the requests and responses that pass the door, and asks the door what th
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import threading
@@ -14,8 +13,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from bentocola.cloud.clock import Clock
-from bentocola.cloud.door import OFFERED, Answer, Call, Caller, Door, Response, Unanswered, caller
+from bentocola.cloud.door import OFFERED, Answer, Call, Caller, Door, Noticed, Response, Seen, Unanswered, caller
+from bentocola.cloud.items import WRITES, condition, key_text, objects, plain, planned_writes
+from bentocola.cloud.masking import Mask
+from bentocola.cloud.state import Changes, State, is_from_s3, queue_name
 from bentocola.cloud.trace import Actor, Decision, Kind, Run, Step, Trace, TraceData
+from bentocola.cloud.wire_text import wire_text
 
 __all__ = ["ACTORS", "Recorder"]
 
@@ -28,32 +31,27 @@ ACTORS: list[Actor] = [
 ]
 Told = Callable[[Call], Response | None]
 _LANE = {"s3": "s3", "sqs": "sqs", "dynamodb": "ddb", "lambda": "lambda"}
-_WRITES = {"PutItem": "Item", "UpdateItem": "Key", "DeleteItem": "Key"}
-_WRITE_CALLS = {*_WRITES, "TransactWriteItems", "BatchWriteItem"}
+_WRITE_CALLS = {*WRITES, "TransactWriteItems", "BatchWriteItem"}
 _COUNTED = {"s3", "sqs", "dynamodb"}
 _RESOURCES = re.compile(r"(?:Create|Delete)(?:Bucket|Queue|Table|Function|EventSourceMapping|Role)$")
 _LONGEST_TEXT = 65_536
 """Characters of a text that crosses: a message can hold a million, and the trace stays in memory."""
 
-# What a signed address or form carries: who calls, and what proves it; and what forms of IAM and STS are given to keep.
-_SECRET = re.compile(
-    r"(?i)(?<![\w-])(?:x-amz-(?:credential|signature|security-token)|(?:aws)?accesskeyid|signature"
-    r"|(?:old|new)?password|privatekey|webidentitytoken|samlassertion|tokencode|authenticationcode\d)=[^&]*&?"
-)
-
 
 class Recorder:
-    """Writes the steps of `trace`."""
+    """Writes the steps of `trace`, or for a while (`record`) those of another."""
 
     def __init__(self, clock: Clock, tell: Callable[[TraceData], list[str]], lock: threading.RLock) -> None:
         """`lock`: the door's. What is written outside a call is written under it."""
-        self.trace = Trace(tell, ACTORS, lock)
+        self.trace = self._writing = Trace(tell, ACTORS, clock, lock)
+        self._mask = Mask()
+        self._state = State(clock, self._mask)
         self._clock = clock
         self._lock = lock
         self._runs = 0
         self._runs_inline: list[str] = []
         self._invocation: Call | None = None
-        self._after: list[tuple[str, Call | None]] = []
+        self._faults_after: list[tuple[str, Call | None]] = []
         Door.listen()
         clock.on_advance(self._clock_moved)
 
@@ -77,22 +75,37 @@ class Recorder:
         else:
             self._call(call, told(call))
             if service == "s3":
-                self._notice(cause=len(self.trace))
-        while self._after:
-            self._fault_step(*self._after.pop(0))
+                self._notice(cause=len(self._writing))
+        while self._faults_after:
+            self._fault_step(*self._faults_after.pop(0))
         return given[0]
 
     def _call(self, call: Call, response: Response | None) -> None:
         if response is None:
             return
-        self._step(_kind(call), self._who(), self._lane(call.service), call, error=_error_code(response))
+        error = _error_code(response)
+        self._step(
+            _kind(call),
+            self._who(),
+            self._lane(call.service),
+            call,
+            error=error,
+            changes=None if error else self._after(call),
+        )
+
+    def _after(self, call: Call) -> Changes:
+        """What a call that was answered can have changed, as far as no step of its own tells of it."""
+        changes: Changes = Door.counts(call.service) if call.service in _COUNTED else {}
+        if call.service == "sqs" and (name := self._queue(call)):
+            changes |= self._state.queue(self._writing, name)
+        return changes | self._state.resources(self._writing, call)
 
     def _lane(self, service: str) -> str:
         """The actor of a service; CloudWatch Logs, IAM and STS take part once they are called."""
         lane = _LANE.get(service)
         if lane is None:
             lane = "iam" if service == "sts" else service
-            self.trace.takes_part({"id": lane, "service": lane, "name": OFFERED[lane]})
+            self._writing.takes_part({"id": lane, "service": lane, "name": OFFERED[lane]})
         return lane
 
     # SQS
@@ -106,95 +119,155 @@ class Recorder:
         operation = call.operation
         if response is None:
             return
-        self._notice(sent_by="you" if operation.startswith("SendMessage") else "sqs")
+        added = self._notice(sent_by="you" if operation.startswith("SendMessage") else "sqs")
         if error := _error_code(response):
             self._step("call", self._who(), "sqs", call, error=error)
             return
         answered = response.json() or {} if operation in _ANSWERED else {}
         sent = [answered] if operation == "SendMessage" else answered.get("Successful") or []
+        changes = self._after(call)
         if operation.startswith("SendMessage") and sent:
             for message in sent:
-                self._message(call, message["MessageId"])
+                self._message(call, message["MessageId"], added.get(message["MessageId"]), changes)
         elif answered.get("Messages"):
-            self._deliveries(call, answered["Messages"])
-        elif receipts:
-            for message_id in messages:
-                ids = {"msg": self.trace.short_id(message_id)} if message_id else {}
-                self._step("delete", self._who(), "sqs", call, ids=ids)
+            self._deliveries(call, answered["Messages"], changes)
+        elif operation.startswith("DeleteMessage") and receipts:
+            for look in messages:
+                ids, changed = self._seen(call, look)
+                self._step(
+                    "delete", self._who(), "sqs", call, name=self._queue(call), ids=ids, changes=changes | changed
+                )
         elif operation != "ReceiveMessage" or self._who() != "lambda":
             # Lambda asks an empty queue again and again, which tells nobody anything.
-            self._step(_kind(call), self._who(), "sqs", call)
+            seen = [self._seen(call, look) for look in messages]
+            for _, changed in seen:
+                changes |= changed
+            self._step(
+                _kind(call), self._who(), "sqs", call, ids=seen[0][0] if len(seen) == 1 else None, changes=changes
+            )
+        if operation == "SetQueueAttributes":
+            self.look()  # with another retention period messages may be over at once
 
-    def _message(self, call: Call, message_id: str) -> None:
-        self._step("message", self._who(), "sqs", call, ids={"msg": self.trace.short_id(message_id)})
-        self.trace.sent(message_id)
+    def _queue(self, call: Call) -> str:
+        """The queue that a call is for, as the state calls it."""
+        name = queue_name(call)
+        return name and Door.named(name, call.region)
 
-    def _deliveries(self, call: Call, messages: Sequence[Mapping[str, Any]]) -> None:
+    def _seen(self, call: Call, look: Callable[[], Seen] | None) -> tuple[dict[str, Any], Changes]:
+        """The ids and the state of a message that a call was about; nothing where there is none."""
+        if look is None:
+            return {}, {}
+        seen = look()
+        changed = self._state.message(self._writing, self._queue(call), seen)
+        return {"msg": self._writing.short_id(seen.id)}, changed
+
+    def _message(self, call: Call, message_id: str, entry: Noticed | None, changes: Changes) -> None:
+        ids = {"msg": self._writing.short_id(message_id)}
+        # A FIFO queue answers a second send of the same as it did the first, and nothing is added.
+        changed = self._state.message(self._writing, entry.queue, entry.message) if entry else {}
+        name = self._queue(call)
+        self._step("message", self._who(), "sqs", call, name=name, ids=ids, changes=changes | changed)
+        self._writing.sent(message_id)
+
+    def _deliveries(self, call: Call, messages: Sequence[Mapping[str, Any]], changes: Changes) -> None:
+        name = self._queue(call)
         for message in messages:
             message_id = message["MessageId"]
-            ids = {"msg": self.trace.short_id(message_id), "delivery": self.trace.delivered(message_id)}
+            ids = {"msg": self._writing.short_id(message_id), "delivery": self._writing.delivered(message_id)}
+            look = Door.message_of_receipt(message["ReceiptHandle"])
+            changed = self._state.message(self._writing, name, look()) if look else {}
             self._step(
                 "deliver",
                 "sqs",
                 self._who(),
                 call,
+                name=name,
                 ids=ids,
                 text=json.dumps(message, ensure_ascii=False),
-                cause=self.trace.sent_by(message_id),
+                cause=self._writing.sent_by(message_id),
+                changes=changes | changed,
             )
 
-    def _notice(self, cause: int | None = None, sent_by: str = "sqs") -> None:
-        """Show what the queues did by themselves: what S3 or a redrive sent, what is visible again, dead or expired."""
-        for what, message_id, body in Door.journal():
-            ids = (
-                {"msg": self.trace.short_id(message_id)} if self.trace.names(message_id) or what != "returned" else None
-            )
-            counts = Door.counts("sqs")
-            if what == "added" and _is_from_s3(body):
-                self._step("event", "s3", "sqs", api="sqs:SendMessage", text=body, cause=cause)
-                self._step("message", "sqs", "sqs", ids=ids, cause=len(self.trace), changes=counts)
-                self.trace.sent(message_id)
-            elif what == "added" and sent_by == "sqs":
-                self._step("message", "sqs", "sqs", ids=ids, cause=cause, changes=counts)
-                self.trace.sent(message_id)
-            elif what == "returned" and ids:
-                self._step("timeout", "sqs", "sqs", ids=ids, changes=counts)
-            elif what == "dead":
-                self._step("dead", "sqs", "sqs", ids=ids, changes=counts)
-            elif what == "expired":
-                self._step("delete", "sqs", "sqs", ids=ids, changes=counts)
+    def look(self) -> None:
+        """Tell what the queues have done by themselves by now. To be called with the lock held."""
+        Door.promote()
+        self._notice()
+
+    def _notice(self, cause: int | None = None, sent_by: str = "sqs") -> dict[str, Noticed]:
+        """Show what the queues did by themselves: what S3 or a redrive sent, what is visible again, dead or expired.
+
+        Returns what was added and is not told here, by the messages' ids: whoever `sent_by` names has sent it.
+        """
+        untold = {}
+        for entry in Door.journal():
+            what, message, trace = entry.what, entry.message, self._writing
+            if what in ("returned", "appeared") and not trace.names(message.id):
+                continue
+            if what == "added" and sent_by != "sqs":
+                untold[message.id] = entry
+                continue
+            is_event = what == "added" and not entry.source and is_from_s3(message.body)
+            ids = {"msg": trace.short_id(message.id)}
+            changes: Changes = {**Door.counts("sqs"), **self._state.queue(trace, entry.queue)}
+            if entry.source:
+                changes |= self._state.queue(trace, entry.source)
+            if message.redriven_from and trace.names(message.redriven_from):
+                changes |= self._state.gone(trace, message.redriven_from)
+            changes |= self._state.message(trace, entry.queue, message, "expired" if what == "expired" else "")
+            if is_event:
+                self._step(
+                    "event", "s3", "sqs", api="sqs:SendMessage", name=entry.queue, text=message.body, cause=cause
+                )
+                cause = len(trace)
+            if what == "added":
+                self._step("message", "sqs", "sqs", name=entry.queue, ids=ids, cause=cause, changes=changes)
+                trace.sent(message.id)
+            else:
+                self._step(_NOTICED[what], "sqs", "sqs", name=entry.queue, ids=ids, changes=changes)
+        return untold
 
     # DynamoDB
 
     def _writes(self, call: Call, told: Told) -> None:
-        planned = list(_planned_writes(call))
+        planned = list(planned_writes(call))
         before = [self._stored(call, write) for write in planned]
         response = told(call)
         if response is None:
             return
         error = _error_code(response)
+        changes = {} if error else self._after(call)
         if not planned:
-            self._step("call", self._who(), "ddb", call, error=error)
+            self._step("call", self._who(), "ddb", call, error=error, changes=changes)
         for (table, op, request), (key, old) in zip(planned, before, strict=True):
-            before_item = _plain(old)
+            before_item = plain(old)
             decision: Decision = {
-                "table": table,
+                "table": Door.named(table, call.region),
                 "op": op,
-                "condition": _condition(request),
-                "key": "#".join(map(str, (_plain(key) or {}).values())),
+                "condition": condition(request),
+                "key": key_text(key),
                 "result": "refused" if error else "accepted",
                 "before": before_item,
-                "after": before_item if error else _plain(Door.item(call.region, table, key)) if key else None,
+                "after": before_item if error else plain(Door.item(call.region, table, key)) if key else None,
             }
             if error:
                 decision["error"] = error
-            self._step("write", self._who(), "ddb", call, ids={"item": decision["key"]}, decision=decision, error=error)
+            item = {f"item/{decision['table']}/{decision['key']}": decision["after"]} if key else {}
+            self._step(
+                "write",
+                self._who(),
+                "ddb",
+                call,
+                ids={"item": decision["key"]},
+                decision=decision,
+                error=error,
+                changes=changes | item,
+            )
 
     @staticmethod
     def _stored(call: Call, write: tuple[str, str, dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any] | None]:
         """The key that a write aims at, and what is stored there before it."""
         table, op, request = write
-        holder = request.get(_WRITES[op]) or {}
+        holder = request.get(WRITES[op]) or {}
         names = Door.key_names(call.region, table)
         if not names or not isinstance(holder, dict) or any(name not in holder for name in names):
             return {}, None
@@ -212,11 +285,13 @@ class Recorder:
             self._call(call, response)
 
     @contextmanager
-    def run(self, event: str, function: str = "", message_ids: Sequence[str] = ()) -> Iterator[Run]:
+    def run(
+        self, event: str, function: str = "", message_ids: Sequence[str] = (), log_group: str = ""
+    ) -> Iterator[Run]:
         """Write down one run of a function. What is called meanwhile in this context is its doing.
 
-        `event`: the JSON that the handler gets; `message_ids`: the SQS messages in it. The caller fills in the run's `result`,
-        `log` and `duration_ms`.
+        `event`: the JSON that the handler gets; `message_ids`: the SQS messages in it; `log_group`: where it logs, as the state
+        calls it. The caller fills in the run's `result`, `log` and `duration_ms`.
         """
         with self._lock:
             self._runs += 1
@@ -228,15 +303,15 @@ class Recorder:
             if self._invocation is not None:
                 invocation, self._invocation = self._invocation, None
                 self._step("call", self._who(), "lambda", invocation)
-                cause = len(self.trace)
+                cause = len(self._writing)
             elif message_ids:
                 # The last delivery led to the run; with a batch of one message, the run is that delivery's own.
-                came = self.trace.last("deliver")
+                came = self._writing.last("deliver")
                 cause = came["n"] if came else None
                 if came and len(message_ids) == 1:
                     ids |= came["ids"]
                 else:
-                    ids["msgs"] = [self.trace.short_id(message_id) for message_id in message_ids]
+                    ids["msgs"] = [self._writing.short_id(message_id) for message_id in message_ids]
             self._step(
                 "run_start",
                 "lambda",
@@ -254,7 +329,46 @@ class Recorder:
         finally:
             caller.reset(token)
             with self._lock:
-                self._step("run_end", "lambda", "lambda", name=function, ids={"run": run["id"]}, run=run)
+                if count := sum(map(self._mask.count, run["log"])):
+                    run["masked"] = count
+                path = f"log_group/{log_group}"
+                is_new = bool(log_group) and self._writing.state(path) is None and path in Door.resources("logs")
+                self._step(
+                    "run_end",
+                    "lambda",
+                    "lambda",
+                    name=function,
+                    ids={"run": run["id"]},
+                    run=run,
+                    changes={path: {}} if is_new else None,
+                )
+
+    def mapping_went_on(self, uuid: str) -> None:
+        """Write down what became of an event source mapping by itself."""
+        with self._lock:
+            changes = {f"mapping/{uuid}": Door.mapping_shown(uuid)}
+            if any(self._writing.state(path) != new for path, new in changes.items()):
+                self._step("resource", "lambda", "lambda", name=uuid, changes=changes)
+
+    # Secrets, and a trace of its own
+
+    def hide(self, *secrets: str) -> None:
+        """Leave these out of all that is written from here on."""
+        with self._lock:
+            self._mask.hide(*secrets)
+
+    @contextmanager
+    def record(self) -> Iterator[Trace]:
+        """Write into another trace for a while, which begins with the present state."""
+        with self._lock:
+            outer = self._writing
+            self._writing = own = outer.begun(self._state.messages(outer))
+        try:
+            yield own
+        finally:
+            with self._lock:
+                self._writing = outer
+                outer.resume(own)
 
     # Faults
 
@@ -264,7 +378,7 @@ class Recorder:
 
     def fault_after(self, kind: str, call: Call | None = None) -> None:
         """Write down a fault once the call that goes on has been told."""
-        self._after.append((kind, call))
+        self._faults_after.append((kind, call))
 
     def _fault_step(self, kind: str, call: Call | None) -> None:
         target = self._lane(call.service) if call else "sqs"
@@ -280,11 +394,10 @@ class Recorder:
     # The clock
 
     def _clock_moved(self, seconds: float) -> None:
-        moved = (self.trace.state("clock.seconds") or 0) + seconds
+        moved = (self._writing.state("clock.seconds") or 0) + seconds
         self._step("clock", "you", "you", changes={"clock.seconds": moved})
-        self.trace.merge_clock_steps()
-        Door.promote()
-        self._notice()
+        self._writing.merge_clock_steps()
+        self.look()
 
     # Steps
 
@@ -309,13 +422,13 @@ class Recorder:
         decision: Decision | None = None,
         run: Run | None = None,
         fault: str | None = None,
-        changes: Mapping[str, Any] | None = None,
+        changes: Changes | None = None,
     ) -> None:
         step: Step = {"n": 0, "t": self._clock.elapsed_ms(), "kind": kind, "from": source, "to": target, "set": []}
         if call is not None:
             step["api"] = _api(call)
             step["name"] = _name(call)
-            text = _wire_text(call) if text is None else text
+            text = wire_text(call, self._mask) if text is None else text
         elif api:
             step["api"] = api
         if name:
@@ -331,22 +444,27 @@ class Recorder:
             step["cause"] = cause
         if fault:
             step["fault"] = fault
-        if text is not None:
-            if len(text) > _LONGEST_TEXT:
-                text = text[:_LONGEST_TEXT] + "…"
-            step["wire"] = {"text": text, "mark": []}
         if decision:
             step["decision"] = decision
         if run:
             step["run"] = run
-        if call is not None and call.service in _COUNTED and not error:
-            changes = {**Door.counts(call.service), **(changes or {})}
-        if changes:
-            state = self.trace.state
-            step["set"] = [(path, state(path), new) for path, new in changes.items() if state(path) != new]
-        self.trace.append(step)
+        trace = self._writing
+        changes = self._mask.masked({**trace.missed(), **(changes or {})})
+        step = self._mask.masked(step)
+        if text is not None:
+            text = self._mask.masked(text)
+            if len(text) > _LONGEST_TEXT:
+                text = text[:_LONGEST_TEXT] + "…"
+            step["wire"] = {"text": text, "mark": []}
+        for path, new in changes.items():
+            if (old := trace.state(path)) != new:
+                step["set"].append((path, old, new))
+                if new and path.startswith("message/") and new["state"] in ("deleted", "expired"):
+                    step["set"] += trace.is_gone(path)
+        trace.append(step)
 
 
+_NOTICED: dict[str, Kind] = {"returned": "timeout", "appeared": "timeout", "dead": "dead", "expired": "delete"}
 _ANSWERED = {"SendMessage", "SendMessageBatch", "ReceiveMessage"}
 
 
@@ -362,85 +480,13 @@ def _kind(call: Call) -> Kind:
     return "resource" if made else "call"
 
 
-def _is_from_s3(body: str) -> bool:
-    return '"aws:s3"' in body or '"s3:TestEvent"' in body
-
-
 def _receipts(call: Call) -> list[str]:
-    if call.operation == "DeleteMessage":
+    """The receipts of the messages that a call is about."""
+    if call.operation in ("DeleteMessage", "ChangeMessageVisibility"):
         return [str(call.parameters.get("ReceiptHandle"))]
-    if call.operation == "DeleteMessageBatch":
-        return [str(entry.get("ReceiptHandle")) for entry in _objects(call.parameters.get("Entries"))]
+    if call.operation in ("DeleteMessageBatch", "ChangeMessageVisibilityBatch"):
+        return [str(entry.get("ReceiptHandle")) for entry in objects(call.parameters.get("Entries"))]
     return []
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    """The JSON objects of a list; a request may hold anything, and what it holds wrongly is the service's to refuse."""
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
-
-
-def _planned_writes(call: Call) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """The single writes of one call: table, operation, and the part of the request that is this write's own."""
-    parameters = call.parameters
-    if call.operation in _WRITES:
-        yield str(parameters.get("TableName")), call.operation, dict(parameters)
-    elif call.operation == "TransactWriteItems":
-        for entry in _objects(parameters.get("TransactItems")):
-            for name, request in entry.items():
-                if f"{name}Item" in _WRITES and isinstance(request, dict):
-                    yield str(request.get("TableName")), f"{name}Item", request
-    elif call.operation == "BatchWriteItem":
-        for tables in _objects([parameters.get("RequestItems")]):
-            for table, entries in tables.items():
-                for entry in _objects(entries):
-                    for name, request in entry.items():
-                        if (op := name.replace("Request", "Item")) in _WRITES and isinstance(request, dict):
-                            yield table, op, request
-
-
-def _condition(request: Mapping[str, Any]) -> str | None:
-    """The condition of a write, in today's form or in the one that came before it (`Expected`)."""
-    if "ConditionExpression" in request:
-        return str(request["ConditionExpression"])
-    return json.dumps(request["Expected"], ensure_ascii=False) if "Expected" in request else None
-
-
-def _plain(item: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Typed JSON as plain JSON: what a person means by the item."""
-    if item is None:
-        return None
-    try:
-        return {name: _plain_value(value) for name, value in item.items()}
-    except (TypeError, ValueError, AttributeError):  # a request may hold anything; the trace then shows it as it came
-        return dict(item)
-
-
-def _plain_value(typed: Mapping[str, Any]) -> Any:
-    ((kind, value),) = typed.items()
-    match kind:
-        case "S" | "BOOL":
-            return value
-        case "N":
-            return _number(value)
-        case "NULL":
-            return None
-        case "M":
-            return {name: _plain_value(member) for name, member in value.items()}
-        case "L":
-            return [_plain_value(member) for member in value]
-        case "NS":
-            return sorted(map(_number, value), key=str)
-        case "B":
-            return value if isinstance(value, str) else base64.b64encode(value).decode()
-        case "SS" | "BS":
-            return sorted(value)
-        case _:
-            raise ValueError(kind)
-
-
-def _number(text: str) -> int | float:
-    number = float(text)
-    return int(text) if re.fullmatch(r"-?\d+", text) else int(number) if number.is_integer() else number
 
 
 def _error_code(response: Response) -> str | None:
@@ -476,47 +522,3 @@ def _name(call: Call) -> str:
         return "/".join(str(parameters[part]) for part in ("Bucket", "Key") if part in parameters)
     name = str(next((parameters[by] for by in _NAMED_BY if parameters.get(by)), ""))
     return name if call.service == "logs" else name.rpartition("/")[2]
-
-
-def _wire_text(call: Call) -> str:
-    """What a person would see cross: the JSON of a call, or the first line and the body of an upload."""
-    request = call.request
-    if call.service == "lambda":
-        return _lambda_text(call)
-    if call.service != "s3":
-        text = request.body.decode(errors="replace")
-        is_form = request.header("Content-Type").startswith("application/x-www-form-urlencoded")
-        return _SECRET.sub("", text) if is_form else text
-    if request.header("Content-Type").startswith("multipart/form-data"):
-        # A browser's form, which carries its signature.
-        return _first_line(call)
-    body = request.body if len(request.body) <= 4096 else request.body[:4096] + b"\xe2\x80\xa6"
-    return f"{_first_line(call)}\n\n{body.decode(errors='replace')}".rstrip()
-
-
-def _first_line(call: Call) -> str:
-    path = _SECRET.sub("", re.sub(r"^\w+://[^/]*", "", call.request.url)).rstrip("?&")
-    return f"{call.request.method} {path} HTTP/1.1"
-
-
-def _lambda_text(call: Call) -> str:
-    """The request without the code, which is a zip and says nothing to a reader, and without its variables' values.
-
-    CloudTrail leaves those out as well: they are where secrets are kept.
-    """
-    text = call.request.body.decode(errors="replace")
-    if call.operation in _CONFIGURING:
-        try:
-            text = json.dumps(_without_secrets(json.loads(text)), ensure_ascii=False)
-        except ValueError:
-            text = ""
-    return f"{_first_line(call)}\n\n{text}".rstrip()
-
-
-_CONFIGURING = {"CreateFunction", "UpdateFunctionCode", "UpdateFunctionConfiguration"}
-
-
-def _without_secrets(value: Any, name: str = "") -> Any:
-    if isinstance(value, dict):
-        return {key: "…" if name == "Variables" else _without_secrets(held, key) for key, held in value.items()}
-    return "…" if name == "ZipFile" else value

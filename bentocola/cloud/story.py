@@ -47,6 +47,8 @@ def _sentence(language: str, step: Step, deleted: set[str]) -> str:
         message = "{who} called {operation} on {name}: refused with {error}."
         return say(message, who=who, operation=operation, name=name, error=step["error"])
     match step["kind"]:
+        case "resource" if not operation:
+            return _mapping(language, step)
         case "resource":
             return say("{who} called {operation}: {name}.", who=who, operation=operation, name=name)
         case "event":
@@ -73,6 +75,8 @@ def _sentence(language: str, step: Step, deleted: set[str]) -> str:
                 return say("{who} called DeleteMessage: nothing was left to delete.", who=who)
             return say("{who} deleted {msg}.", who=who, msg=ids["msg"])
         case "timeout":
+            if any(old and old["state"] == "delayed" for path, old, _ in step["set"] if path.startswith("message/")):
+                return say("{msg} is visible now: its delay is over.", msg=ids["msg"])
             if ids["msg"] in deleted:
                 return say(
                     "{msg} is visible again: its deletion did not reach the delivery that came later.", msg=ids["msg"]
@@ -95,6 +99,19 @@ def _sentence(language: str, step: Step, deleted: set[str]) -> str:
             if operation == "ReceiveMessage":
                 return say("{who} asked the queue for messages: none came.", who=who)
             return say("{who} called {operation}: {name}.", who=who, operation=operation, name=name)
+
+
+def _mapping(language: str, step: Step) -> str:
+    """What became of an event source mapping by itself."""
+    was, now = next((old or {}, new) for path, old, new in step["set"] if path.startswith("mapping/"))
+    names = {"queue": was.get("queue"), "function": was.get("function")}
+    if now is None:
+        return translate(language, "The event source mapping of {queue} to {function} is gone.", **names)
+    if now["state"] != was.get("state"):
+        message = "The event source mapping of {queue} to {function} is in the state {state} now."
+        return translate(language, message, state=now["state"], **names)
+    message = "The event source mapping of {queue} to {function} tells its last result: {result}"
+    return translate(language, message, result=now["last_result"], **names)
 
 
 _FAULTS = {

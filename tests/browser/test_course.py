@@ -1,11 +1,7 @@
-"""The course in a real browser, as a student meets it: JupyterLab in Debian's Chromium, in both languages.
-
-Pictures of what was seen go to the folder that BENTOCOLA_SHOTS names, if it names one.
-"""
+"""The course in a real browser, as a student meets it: JupyterLab in Debian's Chromium, in both languages."""
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -14,31 +10,18 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.chromium import LANGUAGES, NEEDS_CHROMIUM, shoot
 from tests.jupyterlab import Server, serve
 from tests.repository import ROOT
 from tools import student_copies
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-# A Chromium for tests asks nobody for updates, and root may run it.
-FLAGS = [
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 ASSIGNMENT = "01-upload-to-table"
-LANGUAGES = ("es", "ja")
 # What run cell 3 of lesson 01 prints.
 BATCH = {"es": "borrados: ['m-1', 'm-3']\nquedan: ['m-2']", "ja": "消した: ['m-1', 'm-3']\n残した: ['m-2']"}
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium"),
-]
+pytestmark = NEEDS_CHROMIUM
 
 
 def solve(released: Path, source: Path) -> None:
@@ -69,15 +52,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     tracker.write_text('{"windowingMode": "none"}')
     with serve(course, home) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Debian's Chromium."""
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 class Lab:
@@ -114,8 +88,7 @@ class Lab:
 
     def shoot(self, name: str) -> None:
         """Keep a picture, if anybody asked for one."""
-        if folder := os.environ.get("BENTOCOLA_SHOTS"):
-            self.page.screenshot(path=Path(folder) / f"{name}.png")
+        shoot(self.page, name)
 
 
 @pytest.fixture

@@ -98,7 +98,7 @@ def test_moved_messages_are_new(cloud: Cloud, later: Later) -> None:
     assert message["Attributes"]["ApproximateReceiveCount"] == "1"
     assert int(message["Attributes"]["SentTimestamp"]) > before
     assert "DeadLetterQueueSourceArn" not in message["Attributes"]
-    assert sqs_store.message_of_receipt(queue.moto, message["ReceiptHandle"]).redriven_from == sent
+    assert sqs_store.message_of_receipt(queue.moto, message["ReceiptHandle"]).redriven_from[0] == sent
 
 
 def test_retention_begins_anew(cloud: Cloud, later: Later) -> None:

@@ -12,6 +12,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from bentocola.cloud.trace import TraceData
+from tests.cloud.folding import folded
 from tests.cloud.form import faults
 from tests.cloud.scene import Scene
 
@@ -120,11 +121,7 @@ def test_trace_of_several_threads_has_its_form(scene: Scene) -> None:
 
     together(act)
     data = scene.cloud.trace.data()
-    state = dict(data["initial"])
-    for step in data["steps"]:
-        for path, old, new in step["set"]:
-            assert (step["n"], path, old) == (step["n"], path, state[path])
-            state[path] = new
+    state = folded(data)
 
     assert list(faults(data, TraceData)) == []
     assert [step["n"] for step in data["steps"]] == list(range(1, len(data["steps"]) + 1))

@@ -16,6 +16,7 @@ import bentocola
 from bentocola.cloud.cloud import Cloud
 from bentocola.cloud.door import Request
 from bentocola.cloud.trace import Step, Trace, TraceData
+from tests.cloud.folding import folded
 from tests.cloud.form import faults
 from tests.cloud.scene import CONDITION, TABLE, Scene
 
@@ -123,21 +124,9 @@ def test_steps_are_numbered_and_in_time(scene: Scene) -> None:
 def test_state_forward_is_the_fold_of_set_and_back_again(scene: Scene) -> None:
     """Each step's old values are what the steps before it left; undone in reverse they lead to the initial state."""
     play(scene)
-    data = scene.cloud.trace.data()
-    state = dict(data["initial"])
-    for step in data["steps"]:
-        for path, old, new in step["set"]:
-            assert (step["n"], path, state[path]) == (step["n"], path, old)
-            assert old != new
-            state[path] = new
+    state = folded(scene.cloud.trace.data())
 
-    assert state == {path: scene.cloud.trace.state(path) for path in state}
-
-    for step in reversed(data["steps"]):
-        for path, old, _ in reversed(step["set"]):
-            state[path] = old
-
-    assert state == data["initial"]
+    assert state == {path: scene.cloud.trace.state(path) for path in scene.cloud.trace.paths("")}
 
 
 def test_state_is_what_the_services_hold(scene: Scene) -> None:

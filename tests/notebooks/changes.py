@@ -23,7 +23,7 @@ class Change:
         return f"{self.cell}: {self.what}"
 
 
-START, LESSON = "00-start-here", "01-upload-to-table"
+START, LESSON, REPEATS = "00-start-here", "01-upload-to-table", "05-idempotent-consumer"
 _DELETE = '    sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])\n'
 _CONDITION = '            ConditionExpression="attribute_not_exists(customer)",\n'
 
@@ -94,5 +94,76 @@ CHANGES = [
         "the setting off: Lambda deletes all three",
         (("(queue_url, handler)", "(queue_url, handler, report_batch_item_failures=False)"),),
         "3\n0\n",
+    ),
+    Change(
+        REPEATS,
+        "m05-run-guard",
+        "the message's id in the order: a repeat looks different",
+        (('{**job, "total_cents"', '{**job, "message": message_id, "total_cents"'),),
+        "processed\ndifferent\ndifferent\n"
+        "[{'customer': 'CUSTOMER', 'order_id': 3, 'quantity': 4, 'message': 'm-1', 'total_cents': 1100}]\n",
+    ),
+    Change(
+        REPEATS,
+        "m05-twin-guard",
+        "no item in the error: a repeat cannot be told",
+        (('            ReturnValuesOnConditionCheckFailure="ALL_OLD",\n', ""),),
+        "processed\nFAILS\nFAILS\n",
+    ),
+    Change(
+        REPEATS,
+        "m05-twin-crash",
+        "stopped before the write: the second run does it",
+        (("after=", "before="),),
+        "1\nprocessed\n0\n1\n",
+    ),
+    Change(
+        REPEATS,
+        "m05-twin-email",
+        "the e-mail before the write as well: two go out",
+        (("        if save_once", '        sent.append(job["order_id"])\n        if save_once'),),
+        "1\n[3, 3]\n",
+    ),
+    Change(
+        REPEATS,
+        "m05-twin-order",
+        "nobody shuffles: the local cloud keeps the order",
+        (("cloud.faults.reorder()\n", ""),),
+        "[1, 2, 3, 1, 2, 3]\n3 True\n",
+    ),
+    Change(
+        REPEATS,
+        "m05-twin-deleted",
+        "no fault: one delivery",
+        (("cloud.faults.deliver_again()\n", ""),),
+        "processed\n1 1\n",
+    ),
+    Change(
+        REPEATS,
+        "m05-twin-fifo-s3",
+        "the shop's standard queue is accepted",
+        (("shop.new_fifo_queue()", "shop.queue_url"),),
+        "QUEUE_ACCEPTED\n",
+    ),
+    Change(
+        REPEATS,
+        "m05-twin-fifo-again",
+        "four minutes: still a repeat",
+        (("advance(300)", "advance(240)"),),
+        "1\n1\n",
+    ),
+    Change(
+        REPEATS,
+        "m05-twin-fifo-runs",
+        "nobody stops: one reception",
+        (('cloud.faults.stop_worker(after="dynamodb:PutItem")\n', ""),),
+        "RECEPTION 1\nprocessed\n0\n",
+    ),
+    Change(
+        REPEATS,
+        "m05-twin-lambda",
+        "a contradiction: no new result, and the message stays",
+        (("[job, job, job, other]", '[{**job, "quantity": 5}]'),),
+        "RESULT processed\nRESULT duplicate\nRESULT duplicate\nRESULT processed\n1 2\n",
     ),
 ]

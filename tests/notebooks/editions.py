@@ -12,13 +12,25 @@ from bentocola.cloud.names import EDITIONS
 from tests.repository import ROOT
 
 LANGUAGES = tuple(EDITIONS)
-LESSONS = ("00-start-here", "01-upload-to-table")
+LESSONS = ("00-start-here", "01-upload-to-table", "05-idempotent-consumer")
 ASSIGNMENT = "01-upload-to-table"
 
-# What lesson 01 prints in each language besides the names.
+# What the lessons print in each language besides the names.
 _PRINTED = {
-    "es": {"SAVED": "guardado", "ENCODED_NATIVE": "pedidos/luc%C3%ADa/3.json"},
-    "ja": {"SAVED": "保存した", "ENCODED_NATIVE": "%E6%B3%A8%E6%96%87/%E4%BD%90%E8%97%A4/3.json"},
+    "es": {
+        "SAVED": "guardado",
+        "ENCODED_NATIVE": "pedidos/luc%C3%ADa/3.json",
+        "FAILS": "falla",
+        "QUEUE_ACCEPTED": "aceptada",
+        "RECEPTION": "recepción",
+    },
+    "ja": {
+        "SAVED": "保存した",
+        "ENCODED_NATIVE": "%E6%B3%A8%E6%96%87/%E4%BD%90%E8%97%A4/3.json",
+        "FAILS": "失敗",
+        "QUEUE_ACCEPTED": "受け付けた",
+        "RECEPTION": "受信",
+    },
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,15 @@ from tests.repository import ROOT
 
 pytestmark = [pytest.mark.parametrize("language", LANGUAGES)]
 
+# The last line of a cell that shows the stepper or the AWS view.
+_VIEW = re.compile(r"Stepper\.|cloud\.view\(")
+_WIDGET = "application/vnd.jupyter.widget-view+json"
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lesson_runs_in_a_kernel(language: str, name: str, tmp_path: Path) -> None:
-    """In a fresh kernel no cell raises, and each shows its text and nothing else: no warning, no value."""
+    """In a fresh kernel no cell raises, and each shows its text, or the view that it asks for, and nothing else."""
     notebook = lesson(language, name)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     environment |= {"IPYTHONDIR": str(tmp_path / "ipython"), "PYTHONPATH": str(ROOT)}
@@ -31,8 +36,10 @@ def test_a_lesson_runs_in_a_kernel(language: str, name: str, tmp_path: Path) -> 
 
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     others = [(cell.id, output) for cell in cells for output in cell.outputs if output.get("name") != "stdout"]
-    assert others == []
-    shown = {cell.id: "".join(output.text for output in cell.outputs) for cell in cells}
+    views = [cell.id for cell in cells if _VIEW.match(cell.source.splitlines()[-1])]
+    assert [cell for cell, output in others if _WIDGET in output.get("data", {})] == views
+    assert [output for _, output in others if _WIDGET not in output.get("data", {})] == []
+    shown = {cell.id: "".join(output.get("text", "") for output in cell.outputs) for cell in cells}
     assert shown == expected_output(language, name)
 
 

@@ -1,10 +1,10 @@
-"""The student's own cell of lesson 01: the cell below it answers right and wrong code in one line a case."""
+"""The student's own cells of the lessons: the cell below answers right and wrong code in one line a case."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.notebooks.editions import LANGUAGES, code_cells, fill, lesson
+from tests.notebooks.editions import LANGUAGES, LESSONS, code_cells, fill, lesson
 from tests.notebooks.session import session
 
 pytestmark = pytest.mark.parametrize("language", LANGUAGES)
@@ -54,12 +54,41 @@ WRONG = {
 }
 
 
-def tried(language: str, own: str | None) -> list[str]:
+# Of lesson 05: the cell, what stands in it, and the mark that each case gets.
+REPEATS = {
+    "the business key": ("m05-partly", "    return job['customer'], job['order_id']", "✓✓"),
+    "the message's id": ("m05-partly", "    return record['messageId']", "✗✗"),
+    "both ids": ("m05-partly", "    return record['messageId'], job['order_id']", "✗✗"),
+    "counted in a loop": (
+        "m05-own",
+        "    number = 0\n    for decision in decisions:\n"
+        "        if decision['result'] == 'accepted' and decision['before'] is not None:\n            number += 1\n"
+        "    return number",
+        "✓✓✓",
+    ),
+    "summed": (
+        "m05-own",
+        "    return sum(d['result'] == 'accepted' and d['before'] is not None for d in decisions)",
+        "✓✓✓",
+    ),
+    "only what changed": ("m05-own", "    return sum(d['before'] not in (None, d['after']) for d in decisions)", "✓✗✓"),
+    "every accepted write": ("m05-own", "    return sum(d['result'] == 'accepted' for d in decisions)", "✗✗✗"),
+    "every item that was there": ("m05-own", "    return sum(d['before'] is not None for d in decisions)", "✗✓✓"),
+}
+_HEADS = {
+    "m05-partly": "def key_of(record):\n    job = json.loads(record['body'])\n",
+    "m05-own": "def overwrites(decisions):\n",
+}
+
+
+def tried(language: str, own: str | None, cell: str = "m01-own") -> list[str]:
     """Return the lines under the try-out cell after `own` was written into the student's cell; None leaves it as it is."""
-    cells = code_cells(lesson(language, "01-upload-to-table"))
+    (name,) = [name for name in LESSONS if name[:2] == cell[1:3]]
+    cells = code_cells(lesson(language, name))
+    before = {"m01": ["m01-setup"], "m05": ["m05-setup", "m05-run-guard"]}[cell[:3]]
     with session() as running:
-        for cell in ("m01-setup", "m01-own", "m01-own-try"):
-            outcome = running.run(own if cell == "m01-own" and own else cells[cell])
+        for run in (*before, cell, f"{cell}-try"):
+            outcome = running.run(own if run == cell and own else cells[run])
             assert outcome.error is None
             assert outcome.stderr == ""
         return outcome.stdout.splitlines()
@@ -95,3 +124,15 @@ def test_one_right_case_is_not_enough(language: str) -> None:
 def test_the_blank_cell_gets_one_line(language: str) -> None:
     """As handed out, the cell is said to be empty, in one line."""
     assert len(tried(language, None)) == 1
+
+
+@pytest.mark.parametrize(("cell", "body", "marks"), REPEATS.values(), ids=REPEATS)
+def test_the_cells_of_lesson_05_mark_each_case(language: str, cell: str, body: str, marks: str) -> None:
+    """Right code gets ✓ in every line; a misunderstanding gets ✗ where it shows."""
+    assert "".join(line[0] for line in tried(language, _HEADS[cell] + body, cell)) == marks
+
+
+@pytest.mark.parametrize("cell", _HEADS)
+def test_a_blank_cell_of_lesson_05_gets_one_line(language: str, cell: str) -> None:
+    """As handed out, the cell is said to be unfinished, in one line."""
+    assert len(tried(language, None, cell)) == 1

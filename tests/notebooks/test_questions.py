@@ -8,24 +8,25 @@ import pytest
 
 from bentocola.messages import translate
 from bentocola.quiz import QUESTIONS
-from tests.notebooks.editions import LANGUAGES, code_cells, lesson
+from tests.notebooks.editions import LANGUAGES, LESSONS, code_cells, lesson
 from tests.notebooks.session import session
 from tests.samples import COURSE_MISCONCEPTIONS
 
-LESSON = "01-upload-to-table"
 _OPTIONS = re.compile(r"(?:^- \*\*[a-z]\)\*\* .+\n?)+", re.MULTILINE)
 _REPLY = re.compile(r'answer = None\nreply\(cloud, "([\w-]+)", answer\)')
 
 
 def asked(language: str) -> dict[str, list[str]]:
-    """Return the letters of each question's options as the lesson shows them, by the question that its cell replies to."""
-    notebook = lesson(language, LESSON)
-    shown = [
-        options for cell in notebook.cells if cell.cell_type == "markdown" for options in _OPTIONS.findall(cell.source)
-    ]
-    questions = [question for source in code_cells(notebook).values() for question in _REPLY.findall(source)]
-    letters = [re.findall(r"^- \*\*([a-z])\)", options, re.MULTILINE) for options in shown]
-    return dict(zip(questions, letters, strict=True))
+    """Return the letters of each question's options as the lessons show them, by the question that a cell replies to."""
+    letters: dict[str, list[str]] = {}
+    for name in LESSONS:
+        notebook = lesson(language, name)
+        texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+        shown = [options for text in texts for options in _OPTIONS.findall(text)]
+        questions = [question for source in code_cells(notebook).values() for question in _REPLY.findall(source)]
+        for question, options in zip(questions, shown, strict=True):
+            letters[question] = re.findall(r"^- \*\*([a-z])\)", options, re.MULTILINE)
+    return letters
 
 
 OPTIONS = [(question, letter) for question, letters in asked("es").items() for letter in letters]
@@ -44,9 +45,10 @@ def test_every_option_has_a_reply(language: str) -> None:
 @pytest.mark.parametrize(("question", "letter"), OPTIONS)
 def test_an_answer_prints_its_reply(language: str, question: str, letter: str) -> None:
     """The lesson's own cell, with the letter in it, prints the reply to that option in the lesson's language."""
-    cells = code_cells(lesson(language, LESSON))
+    (name,) = [name for name in LESSONS if name[:2] == question[1:3]]
+    cells = code_cells(lesson(language, name))
     with session() as running:
-        running.run(cells["m01-setup"])
+        running.run(cells[f"m{name[:2]}-setup"])
         running.run("from bentocola.quiz import reply")
         (cell,) = [source for source in cells.values() if f'"{question}"' in source]
         answered = cell.replace(

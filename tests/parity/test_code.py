@@ -31,6 +31,7 @@ SAME = {
     ),
     "bytes": ('put(Body=b"roto")', 'put(Body=b"broken")'),
     "edition": ('cloud = bentocola.start("es")', 'cloud = bentocola.start("ja")'),
+    "edition of a lab": ('lab = open_lab("one", "es")', 'lab = open_lab("one", "ja")'),
     "names in interpolated code": ("print(f\"va {t['lucia']}\")", "print(f\"{t['sato']}です\")"),
 }
 DIFFERENT = {

@@ -64,7 +64,7 @@ def _delimited(name: str) -> str:
 def declared_pairs() -> Pairs:
     """Return the pairs of `bentocola.cloud.names`, each also as it stands URL-encoded in an S3 event.
 
-    The edition's code is no pair: it differs as the argument of `bentocola.start` only, which `texts.py` finds.
+    The edition's code is no pair: it differs as an argument of the calls that `texts.py` names.
     """
     plain = [pair for pair in _paired(EDITIONS["es"], EDITIONS["ja"]) if pair != ("es", "ja")]
     encoded = [(quote_plus(es, safe="/"), quote_plus(ja, safe="/")) for es, ja in plain if "/" in es]

@@ -21,6 +21,7 @@ _PRINTERS = frozenset({"print", "display", "Markdown"})
 # nbgrader looks for these words anywhere in a line.
 # Source: ClearSolutions, ClearHiddenTests and ClearMarkScheme in nbgrader/preprocessors.
 _MARKER = re.compile(r"(?:BEGIN|END) (?:SOLUTION|HIDDEN TESTS|MARK SCHEME)")
+_TAKE_THE_EDITION = frozenset({"bentocola.start", "open_lab"})
 _IPYTHON = re.compile(r"[%!?]|.*\?$")
 
 
@@ -78,11 +79,11 @@ def literal_text(text: Text) -> str:
 
 
 def edition_argument(tree: ast.AST) -> list[ast.Constant]:
-    """Return the literal arguments of `bentocola.start`: the edition's code, a declared pair there and nowhere else."""
+    """Return the literal arguments of calls that take the edition's code: a declared pair there and nowhere else."""
     return [
         argument
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "bentocola.start"
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in _TAKE_THE_EDITION
         for argument in [*node.args, *(keyword.value for keyword in node.keywords)]
         if isinstance(argument, ast.Constant)
     ]

@@ -5,16 +5,31 @@ The way where there is no warm process: on Windows, for pages of help, or when i
 
 from __future__ import annotations
 
+import os
 import sys
 
-from bentocola.cli.aws.driver import run
+from bentocola.cli import ready
+from bentocola.cli.language import tell
 
 __all__ = ["main"]
+
+_REACHED_NOBODY = 255
+"""What awscli ends with then."""
+_ASKS_NOBODY = {"help", "--version", "--endpoint-url"}
 
 
 def main() -> int:
     """Run the command line's command and return its exit status."""
-    return run(sys.argv[2:], sys.argv[1])
+    endpoint, *arguments = sys.argv[1:]
+    again = os.environ.get(ready.AGAIN)
+    # In a shell whose cloud has ended awscli would try for seconds, and then name an address.
+    is_asked = os.environ.get("AWS_ENDPOINT_URL") == endpoint and not _ASKS_NOBODY & set(arguments)
+    if again and is_asked and not ready.answers(endpoint):
+        tell(ready.ended(again))
+        return _REACHED_NOBODY
+    from bentocola.cli.aws.driver import run
+
+    return run(arguments, endpoint)
 
 
 if __name__ == "__main__":

@@ -46,11 +46,13 @@ __all__ = [
     "Mapping",
     "allowed",
     "call_later",
+    "every",
     "install",
     "mapping",
     "mappings",
     "self_test",
     "set_result",
+    "went_on",
 ]
 
 TRANSITION_SECONDS = 0.002
@@ -97,6 +99,14 @@ allowed: Callable[[str, str, str], bool] = _everything
 """Whether a role's policies allow an action (`sqs:ReceiveMessage`) on a resource's ARN. By default they allow all."""
 
 
+def _nobody(uuid: str) -> None:
+    """Nobody is told."""
+
+
+went_on: Callable[[str], None] = _nobody
+"""Is told of a mapping that came into another state by itself, is gone at last, or has processed something."""
+
+
 # What the cloud looks at
 
 
@@ -117,12 +127,19 @@ class Mapping:
     filters: tuple[filters.Pattern, ...]
     """A record that matches none of them is deleted unseen; with none, every record is wanted."""
     maximum_concurrency: int | None
+    last_result: str | None
+    """None before anything was processed."""
+
+
+def every() -> list[Mapping]:
+    """Return the mappings of queues in all regions, oldest first."""
+    _settle()
+    return [_look(one) for backend in _backends() for one in _of_queues(backend)]
 
 
 def mappings() -> list[Mapping]:
     """Return the mappings of queues in all regions, oldest first, those that are being deleted left out."""
-    _settle()
-    return [_look(one) for backend in _backends() for one in _of_queues(backend) if one.state != "Deleting"]
+    return [one for one in every() if one.state != "Deleting"]
 
 
 def mapping(uuid: str) -> Mapping | None:
@@ -134,8 +151,10 @@ def mapping(uuid: str) -> Mapping | None:
 
 def set_result(uuid: str, text: str) -> None:
     """Set LastProcessingResult, "the result of the event source mapping's last processing attempt"."""
-    if found := _stored(uuid):
+    found = _stored(uuid)
+    if found and found.last_result != text:
         found.last_result = text
+        went_on(uuid)
 
 
 def _look(one: Any) -> Mapping:
@@ -150,6 +169,7 @@ def _look(one: Any) -> Mapping:
         report_batch_item_failures="ReportBatchItemFailures" in one.function_response_types,
         filters=one.patterns,
         maximum_concurrency=(one.scaling_config or {}).get("MaximumConcurrency"),
+        last_result=one.last_result,
     )
 
 
@@ -191,6 +211,7 @@ def _change(backend: Any, one: Any, passing: str, then: Callable[[], None]) -> N
         if one.state == passing and backend._event_source_mappings.get(one.uuid) is one:
             one.last_modified = unix_time()
             then()
+            went_on(one.uuid)
 
     call_later(TRANSITION_SECONDS, arrive)
 

@@ -244,7 +244,7 @@ def _move(source: Any, destination: Any, message: Any) -> None:
     moved.sender_id = message.sender_id
     moved.group_id, moved.deduplication_id = message.group_id, message.deduplication_id
     moved.sequence_number = message.sequence_number
-    moved.redriven_from = message.id
+    moved.redriven_from = message.id, source.queue_arn
     moved.sent_timestamp = sqs_store.now()
     if destination.delay_seconds:
         moved.delayed_until = float(moved.sent_timestamp + int(destination.delay_seconds) * 1000)

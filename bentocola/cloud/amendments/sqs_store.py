@@ -43,6 +43,7 @@ __all__ = [
     "deliver_again",
     "install",
     "journal",
+    "line",
     "listen",
     "message_of_receipt",
     "next_due",
@@ -61,14 +62,18 @@ _MOST_ENTRIES = 100_000
 _of_moto: dict[str, Any] = {}
 
 
+What = Literal["added", "returned", "appeared", "dead", "expired"]
+
+
 class Entry(NamedTuple):
     """Something that happened to a message.
 
     added: sent by a client or by S3, or redriven. returned: visible again, because its visibility timeout ended or was set to 0.
-    dead: moved to a dead-letter queue. expired: its retention period is over.
+    appeared: visible for the first time, because its delay is over. dead: moved to a dead-letter queue. expired: its retention
+    period is over.
     """
 
-    what: Literal["added", "returned", "dead", "expired"]
+    what: What
     queue: Any
     """The queue that it happened in; for "dead", the dead-letter queue, in which the message is now."""
     message: Any
@@ -87,7 +92,7 @@ def now() -> int:
     return round(unix_time_millis())
 
 
-def _note(what: Literal["added", "returned", "dead", "expired"], queue: Any, message: Any, at: int) -> None:
+def _note(what: What, queue: Any, message: Any, at: int) -> None:
     if _listening:
         _journal.append(Entry(what, queue, message, at))
 
@@ -495,8 +500,7 @@ def _promote(queue: Any, moment: int) -> None:
         _forget(queue, held)
         _note("expired", queue, held.message, held.enqueued + retained)
     for held, at, was_in_flight in store.promote(moment):
-        if was_in_flight:
-            _note("returned", queue, held.message, at)
+        _note("returned" if was_in_flight else "appeared", queue, held.message, at)
 
 
 def deliver_again(queue: Any, message: Any) -> None:

@@ -208,7 +208,8 @@ class Invocations:
                 runtime=spec.runtime,
             )
             raise ServiceError("InvalidRuntimeException", said)
-        with self._recorder.run(event, spec.name, message_ids or []) as run:
+        name, group = (Door.named(one, spec.region) for one in (spec.name, spec.log_group))
+        with self._recorder.run(event, name, message_ids or [], group) as run:
 
             def go() -> Outcome:
                 try:
@@ -234,10 +235,10 @@ class Invocations:
             run["result"] = outcome.result
             run["log"] = [line.rstrip("\n") for line in outcome.log]
             run["duration_ms"] = round(outcome.duration_ms, 2)
-        now = round(self._clock.now().timestamp() * 1000)
-        with door.lock:
-            if door.is_open and self._roles.may_log(spec):
-                Door.write_log(spec, outcome.log_stream, [(now, line) for line in outcome.log])
+            now = round(self._clock.now().timestamp() * 1000)
+            with door.lock:
+                if door.is_open and self._roles.may_log(spec):
+                    Door.write_log(spec, outcome.log_stream, [(now, line) for line in outcome.log])
         return outcome
 
 

@@ -48,6 +48,8 @@ LONGEST_BODY = 512 * 1024 * 1024
 
 WAITING = 64
 """How many requests are answered at a time: long polls and invocations that wait count, all others are short."""
+WAITING_FOR_CONTROL = 64
+"""The same below `CONTROL`, beside the others: whoever waits there holds up no service."""
 
 Handle = Callable[[Request], Response]
 Say = Callable[..., str]
@@ -84,7 +86,7 @@ class HttpWire:
         self._sockets: list[socket.socket] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
-        self._pool: ThreadPoolExecutor | None = None
+        self._pools: dict[bool, ThreadPoolExecutor] = {}
 
     @property
     def endpoint(self) -> str:
@@ -100,7 +102,10 @@ class HttpWire:
     def connect(self) -> None:
         """Answer from here on. Takes the port first, where `bind` has not."""
         self.bind()
-        self._pool = ThreadPoolExecutor(WAITING, thread_name_prefix="bentocola-http")
+        self._pools = {
+            is_control: ThreadPoolExecutor(most, thread_name_prefix="bentocola-http")
+            for is_control, most in ((False, WAITING), (True, WAITING_FOR_CONTROL))
+        }
         ready = threading.Event()
         self._thread = threading.Thread(
             target=lambda: asyncio.run(self._serve(ready)), name="bentocola-http", daemon=True
@@ -110,14 +115,15 @@ class HttpWire:
 
     def disconnect(self) -> None:
         """Listen no longer and close what is open. A request that is being answered ends without its answer."""
-        if self._loop is not None and self._thread is not None and self._pool is not None:
+        if self._loop is not None and self._thread is not None:
             with suppress(RuntimeError):  # the loop has ended by itself
                 self._loop.call_soon_threadsafe(self._stop.set)
             self._thread.join()
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            for pool in self._pools.values():
+                pool.shutdown(wait=False, cancel_futures=True)
         for one in self._sockets:
             one.close()
-        self._sockets, self._loop, self._thread, self._pool = [], None, None, None
+        self._sockets, self._loop, self._thread, self._pools = [], None, None, {}
 
     async def _serve(self, ready: threading.Event) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
@@ -136,6 +142,7 @@ class HttpWire:
         request = _request(start, headers, body)
         # Before a host that is a bucket's, the same path is an object's key.
         is_control = start.path.startswith(CONTROL) and _name(headers) in _OWN_NAMES
+        is_control = is_control and self._control is not None
         handle = self._control if self._control and is_control else self._handle
 
         def work() -> None:
@@ -148,7 +155,7 @@ class HttpWire:
                 with suppress(RuntimeError):  # the wire was disconnected meanwhile
                     loop.call_soon_threadsafe(reply, response)
 
-        loop, pool = self._loop, self._pool
+        loop, pool = self._loop, self._pools.get(is_control)
         if pool is not None:
             with suppress(RuntimeError):
                 pool.submit(work)
@@ -183,9 +190,11 @@ class HttpWire:
     def _is_from_a_page(self, start: RequestStartLine, headers: HTTPHeaders) -> bool:
         own = {f"http://{name}:{self.port}" for name in _OWN_NAMES}
         origin = headers.get("Origin")
+        # Somebody follows a link to a page of ours: the page with the link cannot read it, and what GET asks for changes nothing.
+        is_visit = start.method == "GET" and start.path.startswith(CONTROL) and _is_document(headers)
         return (
             (origin is not None and origin.lower() not in own)
-            or headers.get("Sec-Fetch-Site", "").lower() in _FOREIGN_FETCH
+            or (headers.get("Sec-Fetch-Site", "").lower() in _FOREIGN_FETCH and not is_visit)
             or start.method == "OPTIONS"  # only a page's browser asks for leave first
         )
 
@@ -268,6 +277,11 @@ class _Exchange(HTTPMessageDelegate):
         with suppress(StreamClosedError):  # who asked has gone
             self._connection.write_headers(start, headers, body)
             self._connection.finish()
+
+
+def _is_document(headers: HTTPHeaders) -> bool:
+    """Whether a browser opens it in a tab: no script's request, and no frame in another page."""
+    return (headers.get("Sec-Fetch-Mode"), headers.get("Sec-Fetch-Dest")) == ("navigate", "document")
 
 
 def _name(headers: HTTPHeaders) -> str:

@@ -19,6 +19,7 @@ export interface Run {
   result?: "ok" | "error" | "died";
   duration_ms?: number;
   log: string[];
+  masked?: number; // how often a secret of the run stood in its log; *** stands there instead
 }
 
 export type Kind =

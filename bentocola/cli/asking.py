@@ -1,0 +1,57 @@
+"""Asks the control door of a served cloud, and prints what it says. The standard library is all that it needs.
+
+So commands are there at once; boto3 and moto would cost each of them a second.
+"""
+
+from __future__ import annotations
+
+import http.client
+import io
+import json
+import os
+import sys
+from typing import Any
+from urllib.parse import urlsplit
+
+__all__ = ["NotAnswered", "Refused", "ask", "output"]
+
+_PATIENCE_SECONDS = 60
+"""A move of the clock ends once all that was due has happened."""
+
+
+class Refused(Exception):
+    """The door's own sentence for what it does not do."""
+
+
+class NotAnswered(Exception):
+    """Nobody is there, or it is no control door."""
+
+
+def ask(endpoint: str, method: str, what: str, asked: dict[str, Any] | None = None) -> Any:
+    """Ask for what is below `/_bentocola/`. Raises Refused and NotAnswered."""
+    # urllib would send what is for this machine to the person's proxy.
+    connection = http.client.HTTPConnection(urlsplit(endpoint).netloc, timeout=_PATIENCE_SECONDS)
+    try:
+        connection.request(method, f"/_bentocola/{what}", None if asked is None else json.dumps(asked))
+        response = connection.getresponse()
+        told = json.loads(response.read())
+    except (OSError, http.client.HTTPException, ValueError):
+        raise NotAnswered from None
+    finally:
+        connection.close()
+    if isinstance(told, dict) and response.status == 200:
+        return told
+    if isinstance(told, dict) and "error" in told:
+        raise Refused(told["error"])
+    raise NotAnswered
+
+
+def output(text: str) -> None:
+    """Print a command's output."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name of a bucket's key may hold what a terminal cannot show.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:  # `head` has seen enough; Python's own last flush would complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

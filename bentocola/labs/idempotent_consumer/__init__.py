@@ -1,0 +1,1 @@
+"""Lab 05: repeated jobs keep the finished result."""

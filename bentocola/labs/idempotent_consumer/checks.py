@@ -1,0 +1,40 @@
+"""What lab 05 must show, step by step. The engine (`bentocola.labs.verdict`) finds these two functions here.
+
+The rules. They look at what happened, whoever's command it was:
+
+1. At one moment a mapping from the lab's queue to its function was Enabled, with batch size 1, while the queue's visibility
+   timeout was 30 s.
+2. The function's code is not the starter's, and a *good run* of it made the item of the repeated job: through the queue, with one
+   conditional PutItem on the job's id that was accepted where nothing was before; the item is the job's; RESULT says processed.
+3. From that write on, no other write on the item was accepted; good runs for two more messages of the same job were refused,
+   and their RESULT says duplicate. A good run made the other job's item in the same way. At that moment the orders are these
+   two, nothing waits in the queue, and the reference item is as it was.
+
+A good run got one message from the mapping, ended without an error, and printed no secret. What failed before is no obstacle: the
+message comes back and is run again, and an item that was stored wrongly is deleted and made anew. More repeats than two prove
+the same. The clean-up asks for what is there now, and that there was something to clean up.
+
+Of what is missing a student is told the first thing, in the order in which they can act.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bentocola.labs.catalogue import Lab
+from bentocola.labs.history import History
+from bentocola.labs.idempotent_consumer import cleaning, connecting, guarding, repeating
+from bentocola.labs.verdict import Say
+
+__all__ = ["cleanup", "step"]
+
+
+def step(lab: Lab, history: History, say: Say, number: int) -> Iterator[str]:
+    """Look for what a step must show."""
+    looks = (connecting.look, guarding.look, repeating.look)
+    return looks[number - 1](lab, history, say)
+
+
+def cleanup(lab: Lab, history: History, say: Say) -> Iterator[str]:
+    """Look for what the clean-up must show."""
+    return cleaning.look(lab, history, say)

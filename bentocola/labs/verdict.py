@@ -1,0 +1,113 @@
+"""What a check comes to, and how a check is asked: at each moment that could be the one that proves it.
+
+What was once proven stays so: a check that holds at any moment of the history holds after the clean-up too.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, Protocol
+
+from bentocola.labs.catalogue import Lab
+from bentocola.labs.history import History
+
+__all__ = ["Checks", "Disproven", "Missing", "Say", "Verdict", "check", "cleanup_check"]
+
+Say = Callable[..., str]
+"""Words a message of the catalogue in the student's language."""
+
+_MOMENTS = 100
+"""How many of the latest moments are looked at: a lab has a dozen, and a session that goes on and on should not take longer."""
+
+
+class Verdict(NamedTuple):
+    """What is proven, as sentences, and the first thing that is missing."""
+
+    holds: bool
+    proven: list[str]
+    missing: list[str]
+    is_final: bool = True
+    """Whether an earlier moment makes no difference."""
+
+    def told(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {"holds": self.holds, "proven": self.proven, "missing": self.missing}
+
+
+class Missing(Exception):
+    """The first thing that a check misses, as a sentence for the student."""
+
+
+class Disproven(Missing):
+    """What happened speaks against a step, also where an earlier moment would prove it."""
+
+
+class Checks(Protocol):
+    """What a lab's module `checks` offers. Each function yields what is proven, and raises Missing for what is not."""
+
+    def step(self, lab: Lab, history: History, say: Say, number: int) -> Iterator[str]:
+        """Look for what a step must show."""
+        ...
+
+    def cleanup(self, lab: Lab, history: History, say: Say) -> Iterator[str]:
+        """Look for what the clean-up must show."""
+        ...
+
+
+def _checks_of(lab: Lab) -> Checks:
+    """Return a lab's checks."""
+    module: Any = importlib.import_module(f"bentocola.labs.{lab.name.replace('-', '_')}.checks")
+    return module  # type: ignore[no-any-return]
+
+
+def check(lab: Lab, history: History, say: Say, number: int | None = None) -> Verdict:
+    """Check one step, or all of them up to the first that does not hold."""
+    checks = _checks_of(lab)
+    proven: list[str] = []
+    for step in range(1, len(lab.steps) + 1) if number is None else [number]:
+
+        def ask(moment: History, step: int = step) -> Verdict:
+            return _gather(checks.step(lab, moment, say, step))
+
+        verdict = ask(history)
+        if not verdict.is_final:
+            earlier = (ask(moment) for moment in _moments(history))
+            verdict = next((found for found in earlier if found.holds), verdict)
+        proven += [sentence for sentence in verdict.proven if sentence not in proven]
+        if not verdict.holds:
+            return Verdict(False, proven, verdict.missing)
+    return Verdict(True, proven, [])
+
+
+def cleanup_check(lab: Lab, history: History, say: Say) -> Verdict:
+    """Check what is there now, and what was there before."""
+    return _gather(_checks_of(lab).cleanup(lab, history, say))
+
+
+def _gather(found: Iterator[str]) -> Verdict:
+    proven: list[str] = []
+    try:
+        for sentence in found:
+            proven.append(sentence)
+    except Missing as missing:
+        return Verdict(False, proven, [str(missing)], is_final=isinstance(missing, Disproven))
+    return Verdict(True, proven, [])
+
+
+def _moments(history: History) -> Iterator[History]:
+    """Yield the history at its turning points, the latest first: before something changed, and when a queue was empty again."""
+    turns = []
+    for step in history.steps:
+        for path, old, new in step["set"]:
+            kind = path.partition("/")[0]
+            if kind == "queue" and _waiting(old) and not _waiting(new):
+                turns.append(step["n"])
+            if old is not None and (new is None or kind in ("mapping", "function")) and kind != "message":
+                turns.append(step["n"] - 1)
+    for turn in list(dict.fromkeys(reversed(turns)))[:_MOMENTS]:
+        yield history.until(turn)
+
+
+def _waiting(queue: dict[str, Any] | None) -> int:
+    return sum(queue[name] for name in ("visible", "in_flight", "delayed")) if queue else 0

@@ -1,0 +1,1 @@
+"""The labs, played on a cloud that stands still."""

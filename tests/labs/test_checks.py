@@ -1,0 +1,211 @@
+"""Lab 05 done right, and with one mistake at a time: what the checks say, and that a student recovers without a reset."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bentocola.messages import LANGUAGES
+from tests.labs.mistakes import MISTAKES
+from tests.labs.student import DEDUP, OTHER, Student
+
+EXPECTED = tomllib.loads((Path(__file__).parent / "expected.toml").read_text(encoding="utf-8"))
+UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+RIGHT = (
+    ("connect", 1),
+    ("guard", 2),
+    ("repeat", 3),
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_right_path(open_lab: Callable[..., Student], language: str) -> None:
+    """Each step holds once it is done, and not before; after the clean-up all of them hold still, from the trace."""
+    student = open_lab(language=language)
+    for action, step in RIGHT:
+        assert not student.check(step)["holds"]
+        getattr(student, action)()
+        told = student.check(step)
+        assert (told["holds"], told["missing"]) == (True, []), told
+    assert not student.cleanup_check()["holds"]
+    student.clean_up()
+    told = student.check()
+
+    assert told["holds"]
+    assert len(told["proven"]) == len(set(told["proven"])) == 7
+    assert student.cleanup_check()["holds"]
+
+
+def test_what_is_proven_names_the_student_s_own_values(student: Student) -> None:
+    """Runs, keys, totals and the condition are those of the trace."""
+    student.connect()
+    student.guard()
+    student.repeat()
+    said = "\n".join(student.check(3)["proven"])
+
+    assert "La ejecución r1 guardó dedup-order, con un total de 1100" in said
+    assert "attribute_not_exists(id)" in said
+    assert "otras 2 escrituras" in said
+    assert "(r2, r3)" in said
+    assert "La ejecución r4 guardó other-order, con un total de 350" in said
+    assert "Hubo 4 ejecuciones de verdad" in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistake(open_lab: Callable[..., Student], name: str, language: str) -> None:
+    """One sentence says what is missing and what to do; done so, the check holds, and nothing was begun anew."""
+    mistake = MISTAKES[name]
+    student = open_lab(language=language)
+
+    def ask() -> dict[str, object]:
+        return student.check(mistake.check) if mistake.check else student.cleanup_check()
+
+    mistake.make(student)
+    told = ask()
+    said = [re.sub(UUID, "{uuid}", str(sentence)) for sentence in told["missing"]]  # type: ignore[attr-defined]
+    assert (told["holds"], said) == (False, [EXPECTED[name][language]])
+    mistake.mend(student)
+    told = ask()
+
+    assert (told["holds"], told["missing"]) == (True, []), told
+
+
+def test_every_mistake_is_expected() -> None:
+    """No sentence is expected of a mistake that is no longer made."""
+    assert set(EXPECTED) == set(MISTAKES)
+
+
+def test_second_mapping_is_told_when_the_first_is_right(student: Student) -> None:
+    """ResourceConflictException is no fault then: one mapping works, and the student reads why the other was refused."""
+    student.connect()
+    assert student.fails(student.map) == "ResourceConflictException"
+    told = student.check(1)
+
+    assert told["holds"]
+    assert "ResourceConflictException" in told["proven"][-1]
+
+
+def test_mapping_that_is_being_made(student: Student) -> None:
+    """Its state is AWS's own word, and the sentence says to look again."""
+    student.make_queue()
+    student.awslambda.create_event_source_mapping(
+        FunctionName="lab05-worker", EventSourceArn="arn:aws:sqs:us-east-1:123456789012:lab05-jobs", BatchSize=1
+    )
+
+    assert "Creating" in student.check(1)["missing"][0]
+
+
+def test_more_repeats_prove_the_same(student: Student) -> None:
+    """Sending the job once too often is no mistake."""
+    student.connect()
+    student.guard()
+    student.send(DEDUP)
+    student.repeat()
+
+    assert student.check()["holds"]
+
+
+def test_message_that_comes_again_is_no_second_sending(student: Student) -> None:
+    """A run for a message that was delivered before does not count as one more repeat."""
+    student.connect()
+    student.guard()
+    student.room.cloud.faults.deliver_again()
+    student.send(DEDUP)
+    student.settle(31)
+    student.send(OTHER)
+
+    assert "1 de las 2" in student.check(3)["missing"][0]
+
+
+def test_starter_runs_and_is_wrong(student: Student) -> None:
+    """The function that is given stores each job, the second time over the first, and reports it as processed again."""
+    student.connect()
+    student.send(DEDUP)
+    student.send(DEDUP)
+    steps = student.room.cloud.trace.steps
+    decisions = [step["decision"] for step in steps if step["kind"] == "write"]
+    logs = ["\n".join(step["run"]["log"]) for step in steps if step["kind"] == "run_end"]
+
+    assert [(one["condition"], one["result"], one["before"] is None) for one in decisions] == [
+        (None, "accepted", True),
+        (None, "accepted", False),
+    ]
+    assert all(f"{word} " in log for log in logs for word in ("EVENT", "JOB", "RESULT"))
+    assert all('"processed": true' in log for log in logs)
+    assert "código inicial" in student.check(2)["missing"][0]
+
+
+def test_experiments_after_a_step_leave_it_proven(student: Student) -> None:
+    """Deleting an order, or another visibility timeout, does not take back what was shown; nor does a job that fails."""
+    student.connect()
+    student.guard()
+    student.repeat()
+    student.sqs.set_queue_attributes(QueueUrl=student.url, Attributes={"VisibilityTimeout": "60"})
+    student.send({**DEDUP, "quantity": 9})
+    student.delete_order("dedup-order")
+
+    assert student.check()["holds"]
+
+
+def test_refused_calls_prove_nothing(student: Student) -> None:
+    """A clean-up whose commands were refused has cleaned nothing up."""
+    student.connect()
+    student.guard()
+    student.repeat()
+    student.room.cloud.faults.throttle("lambda:*", times=50)
+    student.fails(student.awslambda.delete_event_source_mapping, UUID=student.mapping)
+
+    assert not student.cleanup_check()["holds"]
+
+
+def test_queue_before_the_mapping_is_told(student: Student) -> None:
+    """The clean-up holds in the end, and the student reads what the order of things is good for."""
+    student.connect()
+    student.guard()
+    student.repeat()
+    student.delete_queue()
+    student.delete_mapping()
+    for job in (DEDUP, OTHER):
+        student.delete_order(job["id"])
+    student.delete_log()
+    told = student.cleanup_check()
+
+    assert told["holds"]
+    assert "primero la asignación" in "\n".join(told["proven"])
+
+
+def test_cleared_trace_proves_nothing_but_what_is_there(student: Student) -> None:
+    """What a student's own `trace --clear` forgets is no longer shown: the resources are, the runs are not."""
+    student.connect()
+    student.guard()
+    student.room.cloud.trace.clear()
+
+    assert student.check(1)["holds"]
+    assert not student.check(2)["holds"]
+
+
+@pytest.mark.parametrize("step", [0, 4, -1, "two", True, 1.5, [1]])
+def test_step_that_is_none(student: Student, step: object) -> None:
+    """It is refused with the steps that there are."""
+    status, told = student.ask("lab/check", {"step": step})
+
+    assert status == 400
+    assert "1 al 3" in told["error"]
+
+
+def test_other_prefix(open_lab: Callable[..., Student]) -> None:
+    """Every name and every sentence is of the lab's own prefix."""
+    student = open_lab(prefix="aula-7")
+    assert "aula-7-jobs" in student.check(1)["missing"][0]
+    student.connect()
+    student.guard()
+    student.repeat()
+    student.clean_up()
+
+    assert student.check()["holds"]
+    assert student.cleanup_check()["holds"]

@@ -1,0 +1,141 @@
+"""The student's folder: nothing of theirs is overwritten, the trace is on disk, and two servers never share it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bentocola.labs.catalogue import read_lab
+from bentocola.labs.folder import Folder, InUse
+from bentocola.labs.journal import Journal
+from tests.labs.student import Student
+
+FRESH = {"app.py": "fresh\n"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    """A folder that is open."""
+    folder = Folder(tmp_path / "lab")
+    folder.open()
+    return folder
+
+
+def test_starter_is_handed_out_once(folder: Folder) -> None:
+    """A file that is there is left alone, and told of."""
+    assert folder.hand_out(FRESH) == []
+    assert (folder.path / "app.py").read_text() == "fresh\n"
+    (folder.path / "app.py").write_text("mine")
+    assert folder.hand_out(FRESH) == ["app.py"]
+
+    assert (folder.path / "app.py").read_text() == "mine"
+
+
+def test_beginning_anew(folder: Folder) -> None:
+    """A file that the student changed stays, with the starter beside it; one that they did not touch is the new starter."""
+    folder.hand_out(FRESH)
+    assert folder.begin_anew({"app.py": "fresher\n"}) == []
+    assert (folder.path / "app.py").read_text() == "fresher\n"
+    (folder.path / "app.py").write_text("mine")
+    assert folder.begin_anew(FRESH) == ["app-starter.py"]
+
+    assert (folder.path / "app.py").read_text() == "mine"
+    assert (folder.path / "app-starter.py").read_text() == "fresh\n"
+
+
+def test_deleted_file_comes_back(folder: Folder) -> None:
+    """Beginning anew brings the starter back."""
+    folder.hand_out(FRESH)
+    (folder.path / "app.py").unlink()
+
+    assert folder.begin_anew(FRESH) == []
+    assert (folder.path / "app.py").exists()
+
+
+def test_folder_is_held_by_one(folder: Folder) -> None:
+    """Until it lets go."""
+    with pytest.raises(InUse):
+        Folder(folder.path).open()
+    folder.close()
+    Folder(folder.path).open()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "1"])
+def test_broken_settings(folder: Folder, text: str) -> None:
+    """Then nothing is remembered, and the lab opens all the same."""
+    (folder.path / ".bentocola" / "lab.json").write_text(text)
+
+    assert folder.settings == {}
+    folder.remember(port=5005)
+    assert folder.settings == {"port": 5005}
+
+
+def lines_of(student: Student) -> list[dict[str, object]]:
+    """The lines of the trace on disk."""
+    text = (Path(student.room._folder.path) / ".bentocola" / "trace.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_trace_is_on_disk_as_it_grows(student: Student) -> None:
+    """Line for line what the trace holds, at each answer."""
+    student.connect()
+    student.guard()
+    first, *steps = lines_of(student)
+
+    assert steps == json.loads(json.dumps(student.room.cloud.trace.steps))
+    assert first["initial"] == json.loads(json.dumps(student.room.cloud.trace.data()["initial"]))
+
+
+def test_reset_keeps_the_trace_and_the_file(student: Student) -> None:
+    """The cloud is as it was given, at once and with the same names; what happened before stands in a file of its own."""
+    student.connect()
+    student.guard()
+    own = student.room._folder.path / "app.py"
+    own.write_text("# mine\n")
+    steps = lines_of(student)[1:]
+    status, told = student.ask("lab/reset")
+    assert status == 200
+    assert own.read_text() == "# mine\n"
+    assert (own.parent / "app-starter.py").read_text() == read_lab("idempotent-consumer").starter("es")["app.py"]
+    (kept,) = (own.parent / ".bentocola").glob("trace-*.jsonl")
+    assert str(kept) in "\n".join(told["said"])
+    assert [json.loads(line) for line in kept.read_text().splitlines()][1:] == steps
+    again = Student(student.room)
+    assert not again.check(1)["holds"]
+    again.connect()
+    again.guard()
+    again.repeat()
+
+    assert again.check()["holds"]
+
+
+def test_earlier_trace_is_kept(student: Student, tmp_path: Path) -> None:
+    """Who opens the same folder again is told where it is; one without a step is not worth keeping."""
+    student.connect()
+    student.room.stop()
+    file = student.room._folder.trace_file
+    kept = Journal(file).kept
+    assert kept is not None
+    assert kept.exists()
+    assert not file.exists()
+    file.write_text('{"at": "2026-01-01T00:00:00.000Z"}\n')
+
+    assert Journal(file).kept is None
+
+
+def test_half_a_trace(tmp_path: Path) -> None:
+    """A file that is none is no obstacle."""
+    file = tmp_path / "trace.jsonl"
+    for text in ("", "{", "[]\n{}\n", '{"at": 1}\n{"n": 1}\n'):
+        file.write_text(text)
+        Journal(file).close()
+
+
+def test_two_students(open_lab: Callable[..., Student]) -> None:
+    """A folder that somebody has open is not opened twice."""
+    open_lab()
+    with pytest.raises(InUse):
+        open_lab()
