@@ -74,7 +74,7 @@ def test_a_workspace_opens_the_labs_three_panels(language: str) -> None:
     workspace = json.loads(file.read_text(encoding="utf-8"))
     notebook = file.with_suffix(".ipynb")
     cells = [cell.id for cell in nbformat.read(notebook, as_version=4).cells]
-    path, index = f"{language}/{notebook.name}", cells.index("m05-lab-view")
+    path, index = f"{language}/{notebook.name}", cells.index("m05-lab-open")
     opened = {
         f"notebook:{path}": {"path": path, "factory": "Notebook"},
         f"terminal:lab05{language}": {"name": f"lab05{language}"},

@@ -15,6 +15,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 from bentocola.messages import LANGUAGES, both, translate
+from tools import views
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("bentocola", "autograder")
@@ -140,7 +141,7 @@ INDIRECT = {
 @cache
 def used() -> dict[str, str]:
     """Return each message of the code, with a file that uses it."""
-    found = {}
+    found = dict.fromkeys(views.messages(), "bentocola/views/source")
     for path, tree in sources().items():
         found |= {text: path for _, text in translations(tree) if text is not None}
     for path, messages in INDIRECT.items():
@@ -180,6 +181,28 @@ def test_values_fill_the_places() -> None:
                 wrong.append(f"{path}:{call.lineno} passes {sorted(map(str, passed))}: {text}")
 
     assert wrong == []
+
+
+VIEWS_CALL = re.compile(r"""\bsay\(\s*("(?:[^"\\\n]|\\.)*")\s*(?:,\s*\{([^{}]*)\})?\s*,?\s*\)""")
+"""A call of `say` in TypeScript: the message, and the values where they are written out and hold no object of their own."""
+
+
+def views_calls() -> Iterator[tuple[str, str, set[str]]]:
+    """Yield the file, the message and the names of the values of each such call."""
+    for path in views.sources():
+        if path.suffix in (".ts", ".tsx"):
+            for message, values in VIEWS_CALL.findall(path.read_text(encoding="utf-8")):
+                named = re.findall(r"(?:^|,)\s*(\.\.\.)?(\w+)(?=\s*[:,]|\s*$)", re.sub(r"\([^()]*\)", "", values))
+                if not any(spread for spread, _ in named):
+                    yield path.name, ast.literal_eval(message), {name for _, name in named}
+
+
+def test_values_fill_the_places_of_the_views() -> None:
+    """In TypeScript too, a call passes a value for each place of its message, and no other."""
+    calls = list(views_calls())
+
+    assert ("Runs.tsx", "delivery {count}", {"count"}) in calls
+    assert [call for call in calls if {name for name, _, _ in places(call[1])} != call[2]] == []
 
 
 # Catalogue and code

@@ -9,11 +9,14 @@ import http.client
 import io
 import json
 import os
+import socket
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
-__all__ = ["NotAnswered", "Refused", "ask", "output"]
+__all__ = ["NotAnswered", "Refused", "ask", "output", "until_closed"]
 
 _PATIENCE_SECONDS = 60
 """A move of the clock ends once all that was due has happened."""
@@ -46,12 +49,28 @@ def ask(endpoint: str, method: str, what: str, asked: dict[str, Any] | None = No
     raise NotAnswered
 
 
+@contextmanager
+def until_closed(endpoint: str) -> Iterator[None]:
+    """At the end of the block, wait until nobody listens at an address any more. Raises NotAnswered where nobody does."""
+    parts = urlsplit(endpoint)
+    try:
+        line = socket.create_connection((parts.hostname or "", parts.port or 80), timeout=_PATIENCE_SECONDS)
+    except OSError:
+        raise NotAnswered from None
+    with line:
+        yield
+        with suppress(OSError):
+            line.recv(1)  # it asks nothing, and so it stays open until the server closes it
+
+
 def output(text: str) -> None:
     """Print a command's output."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A name of a bucket's key may hold what a terminal cannot show.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        print(text, flush=True)
+        # In one piece, as `print` does not write where Python is unbuffered: who reads may have enough after a line.
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
     except BrokenPipeError:  # `head` has seen enough; Python's own last flush would complain
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

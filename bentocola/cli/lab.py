@@ -5,11 +5,8 @@ Whatever judges a student's work is in the lab's server; here it is asked and pr
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
-from urllib.parse import urlsplit
 
 from bentocola.cli import asking, ready
 from bentocola.cli.asking import output
@@ -17,8 +14,6 @@ from bentocola.cli.language import CommandError, say, speak
 from bentocola.cli.options import Parser
 
 __all__ = ["lab"]
-
-_PATIENCE_SECONDS = 30
 
 
 def lab(arguments: list[str]) -> int:
@@ -65,12 +60,11 @@ def _reset(arguments: list[str]) -> int:
 def _stop(arguments: list[str]) -> int:
     """End the lab, and wait until its port is free."""
     found, _ = _found(Parser("lab stop"), arguments)
-    parts = urlsplit(found.endpoint)
-    # It stays open, asking nothing, until the server closes it.
-    with socket.create_connection((parts.hostname or "", parts.port or 80), timeout=_PATIENCE_SECONDS) as line:
-        said = _ask(found, "POST", "lab/stop")["said"]
-        with suppress(OSError):
-            line.recv(1)
+    try:
+        with asking.until_closed(found.endpoint):
+            said = _ask(found, "POST", "lab/stop")["said"]
+    except asking.NotAnswered:
+        raise CommandError(_proves_nothing(ready.ended(found.again))) from None
     output("\n".join(said))
     return 0
 

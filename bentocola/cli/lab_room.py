@@ -153,6 +153,7 @@ class Room:
         return step
 
     def _reset(self, _: Request) -> dict[str, list[str]]:
+        self.journal.write(self.cloud.trace)
         self._begin()
         try:
             beside = self._folder.begin_anew(self.lab.starter(self.language))

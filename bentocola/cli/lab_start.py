@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from bentocola.cli import ready
+from bentocola.cli.asking import output
 from bentocola.cli.language import CommandError, of_environment, say, speak, tell
 from bentocola.cli.options import Parser, port
 from bentocola.cli.serve import chosen_language, host, is_free, leave_waiting_threads, start_cloud, until_told
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from bentocola.cli.lab_room import Room
 
 __all__ = ["start"]
+
+_LOOK_SECONDS = 0.1
+_PATIENCE_SECONDS = 10
+"""How long a server that ends is waited for, or one that begins."""
 
 
 def start(arguments: list[str]) -> int:
@@ -87,24 +93,36 @@ def _prefix(name: str, prefix: str | None, language: str) -> str | None:
 
 
 def _open(folder: Folder, stack: ExitStack) -> None:
-    try:
-        folder.open()
-    except InUse:
-        raise CommandError(_open_already(folder)) from None
-    except OSError as error:
-        raise _unwritable(folder, error) from None
-    stack.callback(folder.close)
+    """Hold the folder. A server that is about to end there is waited for. Raises CommandError."""
+    for _ in range(round(_PATIENCE_SECONDS / _LOOK_SECONDS)):
+        try:
+            folder.open()
+        except InUse:
+            if said := _open_already(folder):
+                raise CommandError(said) from None
+            time.sleep(_LOOK_SECONDS)
+        except OSError as error:
+            raise _unwritable(folder, error) from None
+        else:
+            stack.callback(folder.close)
+            return
+    raise CommandError(
+        say("The lab is just being opened or closed in {path}. Try again in a moment.", path=folder.path)
+    )
 
 
 def _open_already(folder: Folder) -> str:
+    """Say where the lab of the folder is open and how to join it; an empty text where it does not answer."""
     try:
-        endpoint = ready.read(folder.ready_file).endpoint
-    except CommandError:  # it is about to begin, or to end
-        return say("The lab is just being opened or closed in {path}. Try again in a moment.", path=folder.path)
+        found = ready.read(folder.ready_file)
+    except CommandError:
+        return ""
+    if not found.answers:
+        return ""
     return say(
         "The lab is open in {path} already, at {endpoint}. Join it: {command}",
         path=folder.path,
-        endpoint=endpoint,
+        endpoint=found.endpoint,
         command=_join(folder.ready_file),
     )
 
@@ -115,7 +133,7 @@ def _check_open_labs(lab: catalogue.Lab, folder: Folder) -> None:
         if one.lab is None or one.lab["prefix"] != lab.prefix:
             continue
         there = Folder(Path(one.lab["folder"]))
-        if there.path == folder.path:  # where folders cannot be held
+        if there.path == folder.path:  # where the system does not let a folder be held
             raise CommandError(_open_already(folder))
         raise CommandError(
             say(
@@ -225,7 +243,7 @@ def _tell_what_to_do(
         say("Watch it in a browser: {address}", address=f"{found.endpoint}/_bentocola/view"),
         say("Check a step there: {command}. Ctrl+C here ends the lab.", command="bentocola lab check 1"),
     ]
-    print("\n".join(lines), flush=True)
+    output("\n".join(lines))
 
 
 def _gone(owner: int | None) -> Callable[[], bool]:

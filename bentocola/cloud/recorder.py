@@ -10,7 +10,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NotRequired
 
 from bentocola.cloud.clock import Clock
 from bentocola.cloud.door import OFFERED, Answer, Call, Caller, Door, Noticed, Response, Seen, Unanswered, caller
@@ -36,6 +36,13 @@ _COUNTED = {"s3", "sqs", "dynamodb"}
 _RESOURCES = re.compile(r"(?:Create|Delete)(?:Bucket|Queue|Table|Function|EventSourceMapping|Role)$")
 _LONGEST_TEXT = 65_536
 """Characters of a text that crosses: a message can hold a million, and the trace stays in memory."""
+
+
+class Running(Run):
+    """A run while it is being written down."""
+
+    answer: NotRequired[str]
+    """JSON. It crosses, so in the trace it is the step's text."""
 
 
 class Recorder:
@@ -287,15 +294,15 @@ class Recorder:
     @contextmanager
     def run(
         self, event: str, function: str = "", message_ids: Sequence[str] = (), log_group: str = ""
-    ) -> Iterator[Run]:
+    ) -> Iterator[Running]:
         """Write down one run of a function. What is called meanwhile in this context is its doing.
 
         `event`: the JSON that the handler gets; `message_ids`: the SQS messages in it; `log_group`: where it logs, as the state
-        calls it. The caller fills in the run's `result`, `log` and `duration_ms`.
+        calls it. The caller fills in the run's `result`, `log` and `duration_ms`, and its `answer` where there is one.
         """
         with self._lock:
             self._runs += 1
-            run: Run = {"id": f"r{self._runs}", "log": []}
+            run: Running = {"id": f"r{self._runs}", "log": []}
             if function:
                 run["function"] = function
             ids: dict[str, Any] = {"run": run["id"]}
@@ -329,6 +336,7 @@ class Recorder:
         finally:
             caller.reset(token)
             with self._lock:
+                answer = run.pop("answer", None)
                 if count := sum(map(self._mask.count, run["log"])):
                     run["masked"] = count
                 path = f"log_group/{log_group}"
@@ -339,6 +347,7 @@ class Recorder:
                     "lambda",
                     name=function,
                     ids={"run": run["id"]},
+                    text=answer,
                     run=run,
                     changes={path: {}} if is_new else None,
                 )

@@ -19,7 +19,7 @@ from typing import IO, Any, Literal, NotRequired, TypedDict, cast
 
 from bentocola.cloud.clock import Clock
 
-__all__ = ["Actor", "Decision", "Feed", "Kind", "Run", "Step", "Trace", "TraceData", "Wire", "json_schema"]
+__all__ = ["SCHEMA", "Actor", "Decision", "Feed", "Kind", "Run", "Step", "Trace", "TraceData", "Wire", "json_schema"]
 
 SCHEMA = "bentocola.trace/1"
 STEPS_IN_MEMORY = 10_000
@@ -299,11 +299,13 @@ class Trace:
 
     def resume(self, other: Trace) -> None:
         """Go on after another trace that was begun with this one's state: the next step takes up where that one ended."""
-        paths = (path for path in {**self._state, **self._missed, **other._state} if not _is_message(path))
-        now = {path: other._state.get(path) for path in paths}
+        # What the other one took up itself and had no step for yet counts as well.
+        led_to = {**other._state, **other._missed}
+        paths = (path for path in {**self._state, **self._missed, **led_to} if not _is_message(path))
+        now = {path: led_to.get(path) for path in paths}
         for message_id, short in other._short.items():
             if message_id in self._short:
-                now[f"message/{self._short[message_id]}"] = other._state.get(f"message/{short}")
+                now[f"message/{self._short[message_id]}"] = led_to.get(f"message/{short}")
         self._missed = {path: value for path, value in now.items() if value != self._state.get(path)}
         self._deliveries = other._deliveries
 

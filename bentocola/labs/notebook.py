@@ -71,7 +71,12 @@ class Lab:
 
     def stop(self) -> Answer:
         """End the lab's server. The folder stays."""
-        return Answer([("", sentence) for sentence in self._ask("POST", "lab/stop")["said"]])
+        try:
+            with asking.until_closed(self.endpoint):
+                said = self._ask("POST", "lab/stop")["said"]
+        except asking.NotAnswered:
+            raise self._not_answered() from None
+        return Answer([("", sentence) for sentence in said])
 
     def exams(self) -> Answer:
         """Say which exams' tasks the lab practises."""
@@ -97,11 +102,13 @@ class Lab:
         except asking.Refused as refused:
             raise LabError(str(refused)) from None
         except asking.NotAnswered:
-            said = self._say(
-                "The lab does not answer at {endpoint}. Run its first cell again: open_lab(…)", endpoint=self.endpoint
-            )
-            proven = self._say("Nothing was checked, and nothing is proven by that.")
-            raise LabError(f"{said}\n{proven}") from None
+            raise self._not_answered() from None
+
+    def _not_answered(self) -> LabError:
+        said = self._say(
+            "The lab does not answer at {endpoint}. Run its first cell again: open_lab(…)", endpoint=self.endpoint
+        )
+        return LabError(f"{said}\n{self._say('Nothing was checked, and nothing is proven by that.')}")
 
     def _verdict(self, told: dict[str, Any]) -> Answer:
         lines = [("✓", sentence) for sentence in told["proven"]] + [("✗", sentence) for sentence in told["missing"]]

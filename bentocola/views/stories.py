@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import io
-import itertools
 import json
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -25,17 +24,15 @@ from bentocola.cloud.functions.poller import Handler
 from bentocola.cloud.trace import Step, TraceData
 from bentocola.errors import ViewError
 from bentocola.views.cut import cut
+from bentocola.views.stage import VISIBILITY_TIMEOUT, Stage
 
 __all__ = ["STORIES", "TABLE_VARIABLE", "Story", "play"]
 
 TABLE_VARIABLE = "TABLE_NAME"
 """The environment variable that names the table, for handlers."""
 
-_VISIBILITY_TIMEOUT = 30
 _MOST_RUNS = 3
 """A message that fails each time would come for ever."""
-_STAGE = {"es": "historia", "ja": "story"}
-_numbers = itertools.count(1)
 
 Say = Callable[..., str]
 Judge = Callable[[list[Step]], tuple[str, int]]
@@ -118,109 +115,6 @@ def _what_becomes_of_the_order(steps: list[Step]) -> tuple[str, int]:
 
 _OTHER = "other"
 """What came of it when it is none of the options. Only a handler of the student's own can bring that about."""
-
-
-# The stage
-
-
-@dataclass
-class _Stage:
-    """What a story plays with. Entering makes it, leaving removes it."""
-
-    cloud: Cloud
-    key: dict[str, str]
-    """The table's key: its attributes and their types."""
-    with_bucket: bool
-    bucket: str = ""
-    queue: str = ""
-    table: str = ""
-    queue_url: str = ""
-    _ends: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
-
-    def __post_init__(self) -> None:
-        # A new name each time: SQS wants a minute before a queue's name is used again.
-        names, suffix = self.cloud.names, f"{_STAGE[self.cloud.edition]}-{next(_numbers)}"
-        self.bucket, self.queue, self.table = (f"{name}-{suffix}" for name in (names.bucket, names.queue, names.table))
-        self.s3, self.sqs, self.dynamodb = (boto3.client(service) for service in ("s3", "sqs", "dynamodb"))
-
-    def __enter__(self) -> _Stage:
-        with self.cloud.record(), contextlib.ExitStack() as begun:
-            begun.callback(self._remove)
-            attributes = {"VisibilityTimeout": str(_VISIBILITY_TIMEOUT)}
-            self.queue_url = self.sqs.create_queue(QueueName=self.queue, Attributes=attributes)["QueueUrl"]
-            self.dynamodb.create_table(
-                TableName=self.table,
-                BillingMode="PAY_PER_REQUEST",
-                KeySchema=[
-                    {"AttributeName": name, "KeyType": kind}
-                    for name, kind in zip(self.key, ("HASH", "RANGE"), strict=False)
-                ],
-                AttributeDefinitions=[{"AttributeName": name, "AttributeType": t} for name, t in self.key.items()],
-            )
-            if self.with_bucket:
-                self._connect_bucket()
-            self._ends = begun.pop_all()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        with self.cloud.record():
-            self._ends.close()
-
-    def _connect_bucket(self) -> None:
-        self.s3.create_bucket(Bucket=self.bucket)
-        attributes = self.sqs.get_queue_attributes(QueueUrl=self.queue_url, AttributeNames=["QueueArn"])["Attributes"]
-        arn = attributes["QueueArn"]
-        allow = {
-            "Effect": "Allow",
-            "Principal": {"Service": "s3.amazonaws.com"},
-            "Action": "sqs:SendMessage",
-            "Resource": arn,
-            "Condition": {"ArnLike": {"aws:SourceArn": f"arn:aws:s3:::{self.bucket}"}},
-        }
-        policy = json.dumps({"Version": "2012-10-17", "Statement": [allow]})
-        self.sqs.set_queue_attributes(QueueUrl=self.queue_url, Attributes={"Policy": policy})
-        to_queue = {"QueueArn": arn, "Events": ["s3:ObjectCreated:*"]}
-        self.s3.put_bucket_notification_configuration(
-            Bucket=self.bucket, NotificationConfiguration={"QueueConfigurations": [to_queue]}
-        )
-        self._empty_queue()  # of S3's test event
-
-    def clear(self) -> None:
-        """Leave it empty, for the next telling."""
-        with self.cloud.record():
-            self._empty_queue()
-            for item in self.dynamodb.scan(TableName=self.table)["Items"]:
-                self.dynamodb.delete_item(TableName=self.table, Key={name: item[name] for name in self.key})
-            self._empty_bucket()
-
-    def _empty_queue(self) -> None:
-        # PurgeQueue is allowed once a minute.
-        counts = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
-        while True:
-            for message in self.sqs.receive_message(QueueUrl=self.queue_url).get("Messages", []):
-                self.sqs.delete_message(QueueUrl=self.queue_url, ReceiptHandle=message["ReceiptHandle"])
-            found = self.sqs.get_queue_attributes(QueueUrl=self.queue_url, AttributeNames=counts)["Attributes"]
-            visible, hidden = (int(found[name]) for name in counts)
-            if not visible:
-                if not hidden:
-                    return
-                self.cloud.clock.advance(_VISIBILITY_TIMEOUT)
-
-    def _empty_bucket(self) -> None:
-        if self.with_bucket:
-            for found in self.s3.list_objects_v2(Bucket=self.bucket).get("Contents", []):
-                self.s3.delete_object(Bucket=self.bucket, Key=found["Key"])
-
-    def _remove(self) -> None:
-        gone = (self.sqs.exceptions.QueueDoesNotExist, self.s3.exceptions.NoSuchBucket)
-        with contextlib.suppress(*gone):
-            self._empty_bucket()
-            if self.with_bucket:
-                self.s3.delete_bucket(Bucket=self.bucket)
-        with contextlib.suppress(*gone):
-            self.sqs.delete_queue(QueueUrl=self.queue_url)
-        with contextlib.suppress(self.dynamodb.exceptions.ResourceNotFoundException):
-            self.dynamodb.delete_table(TableName=self.table)
 
 
 # The stories
@@ -313,7 +207,7 @@ def _second_write_question(say: Say, question: str) -> Question:
     )
 
 
-def _twice(say: Say, stage: _Stage) -> Story:
+def _twice(say: Say, stage: Stage) -> Story:
     """Module 01, idea 2: the same upload, with a fault to choose."""
     names = stage.cloud.names
     key = names.first_key
@@ -378,7 +272,7 @@ def _twice(say: Say, stage: _Stage) -> Story:
     )
 
 
-def _crash(say: Say, stage: _Stage, is_own: bool) -> Story:
+def _crash(say: Say, stage: Stage, is_own: bool) -> Story:
     """Module 05: a crash between the write and the deletion, with and without the condition."""
     job_id = "dedup-order"
     job = {"id": job_id, "quantity": 4}
@@ -412,7 +306,7 @@ def _crash(say: Say, stage: _Stage, is_own: bool) -> Story:
     )
 
 
-def _tiles(say: Say, stage: _Stage) -> list[dict[str, Any]]:
+def _tiles(say: Say, stage: Stage) -> list[dict[str, Any]]:
     return [
         {"path": f"queue/{stage.queue}", "field": "visible", "label": say("Visible in the queue")},
         {"path": f"queue/{stage.queue}", "field": "in_flight", "label": say("In flight")},
@@ -445,7 +339,7 @@ def play(cloud: Cloud, name: str, handler: Handler | None = None) -> tuple[dict[
         )
     is_upload = name == "twice"
     key = {"customer": "S", "order_id": "N"} if is_upload else {"id": "S"}
-    with cloud.faults.set_aside(), _Stage(cloud, key, with_bucket=is_upload) as stage, _table_named(stage.table):
+    with cloud.faults.set_aside(), Stage(cloud, key, with_bucket=is_upload) as stage, _table_named(stage.table):
         story = _twice(say, stage) if is_upload else _crash(say, stage, handler is not None)
         told, traces = {}, {}
         for fault_id, fault in story.faults.items():
@@ -469,7 +363,7 @@ def play(cloud: Cloud, name: str, handler: Handler | None = None) -> tuple[dict[
     }, traces
 
 
-def _play(stage: _Stage, story: Story, fault: Fault, handler: Handler) -> TraceData:
+def _play(stage: Stage, story: Story, fault: Fault, handler: Handler) -> TraceData:
     """Play it once, and return the trace of it."""
     cloud = stage.cloud
     logs: list[list[str]] = []
@@ -493,7 +387,7 @@ def _play(stage: _Stage, story: Story, fault: Fault, handler: Handler) -> TraceD
             queue = trace.state(f"queue/{stage.queue}") or {}
             if not queue.get("in_flight"):
                 break
-            cloud.clock.advance(_VISIBILITY_TIMEOUT)
+            cloud.clock.advance(VISIBILITY_TIMEOUT)
         cloud.faults.clear()  # what did not strike
     data = cut(trace.data(), {stage.bucket, stage.queue, stage.table})
     for step, lines in zip(_of(data["steps"], "run_end"), logs, strict=False):

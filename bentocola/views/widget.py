@@ -7,7 +7,6 @@ own state is what there is at the end of each cell: that is what such a notebook
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, cast
 
 import anywidget
@@ -15,6 +14,7 @@ import traitlets
 from IPython.core.getipython import get_ipython
 
 from bentocola.cloud.trace import Feed
+from bentocola.views.embedded import BUNDLE
 from bentocola.views.pump import Pump, add, place
 from bentocola.views.sources import Lost, Source
 
@@ -24,7 +24,7 @@ __all__ = ["View"]
 class View(anywidget.AnyWidget):
     """A view of `static/views.mjs`."""
 
-    _esm = Path(__file__).with_name("static") / "views.mjs"
+    _esm = BUNDLE
 
     kind = traitlets.Unicode().tag(sync=True)
     language = traitlets.Unicode().tag(sync=True)

@@ -17,7 +17,7 @@ import bentocola
 from bentocola.views import stories
 from tests.views.record import RECORDED
 
-__all__ = ["HOSTILE", "counterexample", "feed", "fold", "hostile", "many", "pipeline", "session", "told"]
+__all__ = ["HOSTILE", "counterexample", "feed", "fold", "hostile", "many", "pipeline", "session", "told", "used"]
 
 HOSTILE = "<img src=x onerror=document.body.dataset.ran=1>"
 
@@ -64,6 +64,11 @@ def counterexample(language: str) -> tuple[dict[str, Any], dict[str, Any]]:
     trace |= {"mode": "counterexample", "predict": None, "fault": None}
     trace["verdict"] = verdict | {"blame": writes, "shrunk_from": 34}
     return {**story, "rules": {"counted_once": "…"}, "why": "…"}, {"counterexample": trace}
+
+
+def used(whole: dict[str, Any]) -> int:
+    """Return after how many steps of the recorded pipeline it begins to be taken down."""
+    return next(int(step["n"]) for step in whole["steps"] if step.get("api") == "lambda:DeleteEventSourceMapping") - 1
 
 
 def feed(whole: dict[str, Any], since: int, upto: int, **changes: Any) -> dict[str, Any]:

@@ -8,7 +8,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,7 +22,7 @@ from botocore.exceptions import ClientError
 
 import bentocola
 from bentocola.cli import ready
-from bentocola.cli.control import Control
+from bentocola.cli.control import FOLLOWERS, Control, Refusal
 from bentocola.cli.language import speak
 from bentocola.cli.main import main
 from bentocola.cloud.cloud import Cloud
@@ -162,6 +164,179 @@ def test_trace_is_cleared(desk: Desk) -> None:
     boto3.client("sqs").create_queue(QueueName="e")
 
     assert [step["n"] for step in desk.ask("GET", "trace")["steps"]] == [1]
+
+
+# Following
+
+
+def steps(desk: Desk, story: str = "", since: int = 0, wait: float = 0) -> Any:
+    """Ask for what is new."""
+    return desk.ask("GET", f"steps?story={story}&since={since}&wait={wait}")
+
+
+def waiting(desk: Desk, most: int = 1) -> None:
+    """Return once so many wait for the trace."""
+    while True:
+        with desk.cloud.lock:
+            if desk.cloud.trace._waiting >= most:
+                return
+
+
+def test_steps_are_the_trace_s_feed(desk: Desk) -> None:
+    """From the beginning with the state before it, or after a step of the story; asking is no step."""
+    sqs = boto3.client("sqs")
+    for name in ("a", "b", "c"):
+        sqs.create_queue(QueueName=name)
+    trace = desk.cloud.trace
+
+    assert desk.ask("GET", "steps") == json.loads(json.dumps(trace.follow("", 0)))
+    assert steps(desk, trace.story, 2) == json.loads(json.dumps(trace.follow(trace.story, 2)))
+    assert [step["n"] for step in steps(desk, "another", 2)["steps"]] == [1, 2, 3]
+    assert steps(desk, trace.story, 99)["steps"] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "word"),
+    [("since=x", "since"), ("since=-1", "since"), ("since=", "since"), ("since=1&since=1e3", "since")]
+    + [(f"wait={wait}", "wait") for wait in ("", "x", "-1", "26", "25.1", "1e1", "nan", "inf", "999", "1" * 1000)],
+)
+def test_steps_refuse_what_is_no_number(desk: Desk, query: str, word: str) -> None:
+    """In a sentence that says what is expected."""
+    assert desk.refused("GET", f"steps?{query}").startswith(f"{word}= ")
+
+
+def test_steps_are_waited_for(desk: Desk) -> None:
+    """Where nothing is new, the answer comes with the next step, or with the end of the story."""
+    boto3.client("sqs").list_queues()
+    story = desk.cloud.trace.story
+    with ThreadPoolExecutor(1) as page:
+        answer = page.submit(steps, desk, story, 1, 25)
+        waiting(desk)
+
+        assert not answer.done()
+
+        boto3.client("sqs").list_queues()
+
+        assert [step["n"] for step in answer.result(20)["steps"]] == [2]
+
+        answer = page.submit(steps, desk, story, 2, 25)
+        waiting(desk)
+        desk.ask("DELETE", "trace")
+
+        assert answer.result(20)["story"] == desk.cloud.trace.story != story
+
+
+def test_wait_ends_with_its_time(cloud: Cloud) -> None:
+    """When the seconds are over the answer is what there is: nothing new, and the present."""
+    cloud.trace.clear()
+    moments = iter([0.0, 0.0, 24.95, 25.0])
+    control = Control(cloud, real_seconds=lambda: next(moments))
+    url = f"http://localhost/_bentocola/steps?story={cloud.trace.story}&wait=25"
+    answer = control(Request("GET", url, {})).json()
+
+    assert (answer["steps"], answer["now_ms"]) == ([], cloud.clock.elapsed_ms())
+    assert list(moments) == []
+
+
+def test_who_waits_looks_at_the_cloud(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits has the cloud tell what is due, again and again: a message that returns ends the wait."""
+    cloud.trace.clear()
+    looks = iter(range(3))
+
+    def look() -> None:
+        if next(looks) == 2:
+            boto3.client("sqs").list_queues()
+
+    monkeypatch.setattr(cloud, "look", look)
+    control = Control(cloud)
+    url = f"http://localhost/_bentocola/steps?story={cloud.trace.story}&wait=25"
+
+    assert len(control(Request("GET", url, {})).json()["steps"]) == 1
+    assert list(looks) == []
+
+
+def test_many_who_wait_hold_nobody_up(desk: Desk) -> None:
+    """While sixty-four wait, services and other rooms answer, thirty-two go on waiting, and all end with the cloud."""
+    story = desk.cloud.trace.story
+    with ThreadPoolExecutor(64) as pages:
+        answers = [pages.submit(steps, desk, story, 0, 25) for _ in range(64)]
+        for answer in islice(as_completed(answers, timeout=20), 64 - FOLLOWERS):
+            assert answer.result()["steps"] == []
+        waiting(desk, FOLLOWERS)
+        sqs = boto3.client("sqs", endpoint_url=desk.wire.endpoint)
+        desk.ask("GET", "clock")
+
+        assert [answer.done() for answer in answers].count(False) == FOLLOWERS
+
+        sqs.create_queue(QueueName="z")
+        told = [answer.result(20)["steps"] for answer in answers]
+
+    assert sum(map(len, told)) == FOLLOWERS
+
+
+def test_who_waits_is_answered_when_the_cloud_ends(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end of the cloud ends each wait at once."""
+    cloud.trace.clear()
+    monkeypatch.setattr(cloud.trace, "has_ended", False)  # so again after the test
+    url = f"http://localhost/_bentocola/steps?story={cloud.trace.story}&wait=25"
+    with ThreadPoolExecutor(1) as page:
+        answer = page.submit(Control(cloud), Request("GET", url, {}))
+        while not cloud.trace._waiting:
+            pass
+        cloud.trace.end()
+
+        assert answer.result(5).json()["steps"] == []
+
+
+# Rooms of whoever serves
+
+
+def test_rooms_are_added(cloud: Cloud) -> None:
+    """An added room answers with JSON, with an answer of its own form, or with a refusal; the others stay."""
+
+    def refuse(_: Request) -> Any:
+        raise Refusal("No.", status=409)
+
+    page = Response(200, {"Content-Type": "text/html; charset=utf-8"}, b"<!doctype html>")
+    rooms = {
+        "/_bentocola/x": {"GET": lambda _: page, "POST": lambda request: {"got": len(request.body)}, "DELETE": refuse}
+    }
+    control = Control(cloud, rooms)
+
+    def ask(method: str, path: str, body: bytes = b"") -> Response:
+        return control(Request(method, f"http://localhost/_bentocola/{path}", {}, body))
+
+    assert ask("GET", "x") is page
+    assert ask("POST", "x", b"abc").json() == {"got": 3}
+    assert (ask("DELETE", "x").status, ask("DELETE", "x").json()) == (409, {"error": "No."})
+    assert ask("PUT", "x").status == 405
+    assert ask("GET", "clock").status == 200
+    assert "/_bentocola/x" in ask("GET", "y").json()["error"]
+
+
+VISIT = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+
+
+def test_link_of_another_page_may_be_followed(desk: Desk) -> None:
+    """A link in JupyterLab leads to a page of ours: the browser opens it, and the page with the link reads nothing."""
+    assert desk.raw("GET", "/_bentocola/clock", headers=VISIT)[0].status == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "changed"),
+    [
+        ("POST", "/_bentocola/clock", {}),
+        ("DELETE", "/_bentocola/trace", {}),
+        ("GET", "/bucket/key", {}),
+        ("GET", "/_bentocola/clock", {"Sec-Fetch-Dest": "iframe"}),
+        ("GET", "/_bentocola/clock", {"Sec-Fetch-Mode": "cors"}),
+        ("GET", "/_bentocola/clock", {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"}),
+        ("GET", "/_bentocola/clock", {"Origin": "http://localhost:8888"}),
+    ],
+)
+def test_another_page_may_do_nothing_else(desk: Desk, method: str, path: str, changed: dict[str, str]) -> None:
+    """No form, no frame, no script, and no service."""
+    assert desk.raw(method, path, b"{}" if method == "POST" else None, {**VISIT, **changed})[0].status == 403
 
 
 # The faults

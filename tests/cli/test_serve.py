@@ -91,11 +91,11 @@ def test_help_is_in_the_person_s_language(
 
     assert said.splitlines()[1].startswith(first)
     assert [line.split()[1] for line in said.splitlines() if line.startswith("bentocola ")] == [
-        *("serve", "shell", "aws", "clock", "trace", *["fault"] * 8, "help"),
+        *("serve", "shell", "aws", "lab", "lab", "clock", "trace", *["fault"] * 8, "help"),
     ]
 
 
-@pytest.mark.parametrize("command", ["serve", "shell", "clock", "trace", "fault"])
+@pytest.mark.parametrize("command", ["serve", "shell", "lab", "clock", "trace", "fault"])
 def test_help_of_a_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     """--help after a command says the same: it is what people try first."""
     assert main([command, "--help"]) == 0

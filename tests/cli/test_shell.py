@@ -47,6 +47,7 @@ def test_environment(served: Served) -> None:
 
     assert {name: value for name, value in found.items() if name.startswith("AWS_")} == served.ready["environment"]
     assert found["BENTOCOLA_SHELL"] == served.ready["endpoint"]
+    assert found["BENTOCOLA_AGAIN"] == f"bentocola serve --port {served.ready['endpoint'].rpartition(':')[2]}"
     assert "127.0.0.1" in found["NO_PROXY"]
 
 

@@ -294,6 +294,19 @@ def test_text_that_crosses(scene: Scene) -> None:
     assert json.loads(deliver["wire"]["text"])["Body"] == event["wire"]["text"] == seen[0]["Records"][0]["body"]
 
 
+def test_answer_of_a_run_crosses(scene: Scene) -> None:
+    """What the handler answers is the text of the run's end; where it fails there is none."""
+    ids: list[str] = []
+    handlers = [lambda event, context: {"batchItemFailures": [{"itemIdentifier": "ñ"}]}, lambda event, context: ids[0]]
+    for handler in handlers:
+        scene.send("a")
+        scene.cloud.poll_once(scene.queue, handler)
+    answered, failed = scene.steps("run_end")
+
+    assert answered["wire"]["text"] == '{"batchItemFailures": [{"itemIdentifier": "ñ"}]}'
+    assert "wire" not in failed
+
+
 def test_second_delivery_is_counted(scene: Scene) -> None:
     """The same message keeps its name, and its deliveries are counted."""
     scene.send("a", "b")

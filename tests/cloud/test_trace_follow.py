@@ -299,6 +299,16 @@ def test_recorded_block_and_a_clear(scene: Scene) -> None:
         assert len(trace) == 1
 
 
+def test_block_that_only_holds_another_one(scene: Scene) -> None:
+    """What the inner block did is in the state that its cloud goes on with, also where the outer one had no step itself."""
+    with scene.cloud.record(), scene.cloud.record():
+        scene.send("b")
+        scene.delete(scene.receive()[0])
+    scene.send("c")
+
+    check_against_services(scene.cloud.trace)
+
+
 def test_block_in_a_block(scene: Scene) -> None:
     """The outer one has none of the inner one's steps, and both are exact; an error in a block ends it all the same."""
     traces: list[Trace] = []

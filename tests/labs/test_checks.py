@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from bentocola.messages import LANGUAGES
+from bentocola.labs import verdict
+from bentocola.labs.history import History
+from bentocola.labs.verdict import Verdict
+from bentocola.messages import LANGUAGES, translate
 from tests.labs.mistakes import MISTAKES
 from tests.labs.student import DEDUP, OTHER, Student
 
@@ -55,24 +59,28 @@ def test_what_is_proven_names_the_student_s_own_values(student: Student) -> None
     assert "Hubo 4 ejecuciones de verdad" in said
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", MISTAKES)
-def test_mistake(open_lab: Callable[..., Student], name: str, language: str) -> None:
+def test_mistake(student: Student, name: str) -> None:
     """One sentence says what is missing and what to do; done so, the check holds, and nothing was begun anew."""
     mistake = MISTAKES[name]
-    student = open_lab(language=language)
 
-    def ask() -> dict[str, object]:
-        return student.check(mistake.check) if mistake.check else student.cleanup_check()
+    def ask(language: str) -> Verdict:
+        data = student.room.cloud.trace.data()
+        history = History(data["initial"], data["steps"])
+        say = partial(translate, language)
+        if mistake.check:
+            return verdict.check(student.room.lab, history, say, mistake.check)
+        return verdict.cleanup_check(student.room.lab, history, say)
 
     mistake.make(student)
-    told = ask()
-    said = [re.sub(UUID, "{uuid}", str(sentence)) for sentence in told["missing"]]  # type: ignore[attr-defined]
-    assert (told["holds"], said) == (False, [EXPECTED[name][language]])
+    for language in LANGUAGES:
+        told = ask(language)
+        said = [re.sub(UUID, "{uuid}", sentence) for sentence in told.missing]
+        assert (told.holds, said) == (False, [EXPECTED[name][language]])
     mistake.mend(student)
-    told = ask()
+    told = ask("es")
 
-    assert (told["holds"], told["missing"]) == (True, []), told
+    assert (told.holds, told.missing) == (True, []), told
 
 
 def test_every_mistake_is_expected() -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import io
+import itertools
 import json
 import sys
 import zipfile
@@ -25,6 +26,7 @@ import boto3
 from botocore.exceptions import ClientError
 
 from bentocola.cloud import cloud as cloud_module
+from bentocola.cloud.amendments import s3_events
 from bentocola.cloud.cloud import Cloud
 from bentocola.cloud.door import Caller, caller
 from bentocola.cloud.functions.runtime import Outcome, Run
@@ -86,6 +88,7 @@ def _cloud(edition: str) -> Iterator[tuple[Cloud, _InThisProcess]]:
         cloud = cloud_module.start(edition, runtime=runtime)
     cloud.clock._start = cloud.clock._now = _BEGAN
     mock_random.seed(5)
+    s3_events._sequence = itertools.count(1)
     try:
         yield cloud, runtime
     finally:

@@ -109,7 +109,7 @@ def still(page: Page, server: Server, course: Path) -> None:
     assert not re.findall(r'(?:src="|Src = \')https?://', exported)
     shutil.copy(course / "still.ipynb", course / "saved.ipynb")
     saved = Notebook(page, server, "saved.ipynb", kernel="another")
-    expect(saved.panel.get_by_text("Copia guardada")).to_be_visible(timeout=60_000)
+    expect(saved.panel.get_by_text("Copia guardada").first).to_be_visible(timeout=60_000)
     expect(saved.panel.get_by_text("jobs").first).to_be_visible()
     shoot(page, "notebook-saved-es")
 

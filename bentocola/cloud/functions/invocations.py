@@ -233,6 +233,7 @@ class Invocations:
             else:
                 outcome = go()
             run["result"] = outcome.result
+            run["answer"] = outcome.payload
             run["log"] = [line.rstrip("\n") for line in outcome.log]
             run["duration_ms"] = round(outcome.duration_ms, 2)
             now = round(self._clock.now().timestamp() * 1000)

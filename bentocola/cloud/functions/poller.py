@@ -87,6 +87,7 @@ def poll_once(
             # Lambda hands the answer on as JSON, and reads it as such; one that is none fails the run.
             response = json.loads(json.dumps(handler(event, Context(aws_request_id=run["id"]))))
             run["result"] = "ok"
+            run["answer"] = json.dumps(response, ensure_ascii=False)
         except (
             Exception,
             SystemExit,

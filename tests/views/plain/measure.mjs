@@ -22,7 +22,16 @@ export async function drawn() {
   }
 }
 
-const isShown = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest(".vh, [aria-hidden='true']");
+/** Whether somebody sees an element: what is there for screen readers only is clipped to nothing. */
+function isShown(element) {
+  for (let at = element; at instanceof Element; at = at.parentElement) {
+    if (getComputedStyle(at).clipPath === "inset(50%)" || at.getAttribute("aria-hidden") === "true") {
+      return false;
+    }
+  }
+  return element.checkVisibility({ visibilityProperty: true });
+}
+
 const named = (element) => `${element.tagName.toLowerCase()}.${element.className} «${element.textContent.slice(0, 40)}»`;
 const shown = (selector) => all(selector).filter(isShown);
 
@@ -44,7 +53,7 @@ export function misfits() {
   }
   for (const element of shown(".bc :is(button, select, input, a)")) {
     const { width, height } = element.getBoundingClientRect();
-    const least = element.matches(MAIN) ? 44 : 24;
+    const least = element.matches(innerWidth < NARROW ? `${MAIN}, ${MAIN_BY_HAND}` : MAIN) ? 44 : 24;
     if (Math.min(width, height) < least - 0.5) {
       found.push(`${Math.round(width)} by ${Math.round(height)} px, and ${least} are needed: ${named(element)}`);
     }
@@ -60,8 +69,10 @@ export function misfits() {
   return found;
 }
 
-/** The controls that a student uses all the time. */
+/** The controls that a student uses all the time; the second ones where a finger is likelier than a mouse. */
 const MAIN = "[data-do='next'], [data-do='previous'], [data-do='run'], .option, [data-options] input";
+const MAIN_BY_HAND = "[data-pause], [data-filter]";
+const NARROW = 720;
 
 /** Controls whose text has the colour of their ground, as it happens where the system sets the colours. */
 export function unreadable() {
@@ -129,4 +140,62 @@ export function overhear() {
       event.preventDefault(); // the browser would save the page
     }
   });
+}
+
+/** Collect each element that fits, also one that is soon gone again, in `window.watched`. */
+export function watch(selector) {
+  window.watched = new Set(all(selector));
+  new MutationObserver(() => all(selector).forEach((element) => window.watched.add(element))).observe(all(".bc")[0], {
+    childList: true,
+    subtree: true,
+  });
+}
+
+const pairs = (elements, pair) => Object.fromEntries(elements.map(pair));
+
+/** What the AWS view shows, as plain data. */
+export function shownByAws() {
+  const inside = (element, selector) => [...element.querySelectorAll(selector)];
+  return {
+    queues: pairs(all("[data-queue]"), (queue) => [
+      queue.dataset.queue,
+      {
+        counts: pairs(inside(queue, "[data-count]"), (count) => [count.dataset.count, Number(count.querySelector("dd").textContent)]),
+        messages: pairs(inside(queue, "[data-message]"), (row) => [row.dataset.message, row.dataset.messageState]),
+      },
+    ]),
+    mappings: all("[data-mapping]").map((mapping) => mapping.dataset.mappingState),
+    tables: pairs(all("[data-table]"), (table) => [table.dataset.table, inside(table, "[data-item]").map((item) => item.dataset.item)]),
+    runs: all("[data-run]").map((run) => [run.dataset.run, run.dataset.result]),
+    decisions: all("[data-decision]").map((row) => [Number(row.dataset.decision), row.dataset.result, "gone" in row.dataset]),
+    gone: all("[data-gone-resource]").map((gone) => gone.dataset.goneResource),
+  };
+}
+
+/** Give a view one step after another, and return what it shows after each. */
+export async function fed(view, feeds) {
+  const seen = [];
+  for (const feed of feeds) {
+    view.apply(feed);
+    do {
+      await new Promise(requestAnimationFrame);
+    } while (Number(all(".aws")[0].dataset.steps) < feed.steps.at(-1).n);
+    seen.push(shownByAws());
+  }
+  return seen;
+}
+
+/** Count each time that something reads what a step changed, in `window.reads`, by the step's number. */
+export function countReads(feed) {
+  window.reads = {};
+  for (const step of feed.steps) {
+    const { n, set } = step;
+    Object.defineProperty(step, "set", {
+      get() {
+        window.reads[n] = (window.reads[n] ?? 0) + 1;
+        return set;
+      },
+    });
+  }
+  return feed;
 }

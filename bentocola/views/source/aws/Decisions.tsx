@@ -30,7 +30,7 @@ export function Decisions() {
           label={say("Write decisions")}
           count={rows.length}
           idOf={(index) => at(index).id}
-          estimate={150}
+          estimate={170}
           gap={8}
           row={(index, inUse) => {
             const row = at(index);

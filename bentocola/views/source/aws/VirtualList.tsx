@@ -1,5 +1,12 @@
 // A list of which only the rows in sight are drawn, and the one in use; the rows' heights are measured. One tab stop: arrows move on.
-import { Virtualizer, defaultRangeExtractor, elementScroll, observeElementOffset, observeElementRect } from "@tanstack/virtual-core";
+import {
+  defaultRangeExtractor,
+  elementScroll,
+  measureElement,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+} from "@tanstack/virtual-core";
 import { type ComponentChildren, options } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from "preact/hooks";
 import { useWords } from "../shared/root";
@@ -25,16 +32,35 @@ interface Props {
   head?: ComponentChildren; // cells of a table's head; with them the rows are a table's
 }
 
-/** Draw at once what `change` leads to, not in the next turn. */
+let atWork = false;
+
+/** Have drawn at once what `change` leads to, and what follows from that; not within a drawing, but after it. */
 export function atOnce(change: () => void): void {
+  if (atWork) {
+    change(); // whoever is at work draws it
+    return;
+  }
   const later = options.debounceRendering;
-  options.debounceRendering = (draw) => draw();
+  const due: (() => void)[] = [];
+  options.debounceRendering = (draw) => void due.push(draw);
+  atWork = true;
   try {
     change();
+    for (const draw of due) {
+      draw();
+    }
   } finally {
+    atWork = false;
     options.debounceRendering = later;
   }
 }
+
+/** A row's height when the browser has laid it out; until then the one that it is taken to have: asking would lay out each by itself. */
+const measured: typeof measureElement<HTMLDivElement> = (element, entry, list) => {
+  const index = list.indexFromElement(element);
+  const known = list.itemSizeCache.get(list.options.getItemKey(index)) ?? list.options.estimateSize(index);
+  return entry ? measureElement(element, entry, list) : known;
+};
 
 export function VirtualList({ name, label, count, idOf, row, estimate, gap = 0, head }: Props) {
   const { say } = useWords();
@@ -68,7 +94,7 @@ export function VirtualList({ name, label, count, idOf, row, estimate, gap = 0, 
   const settings = {
     ...{ count, getItemKey, gap, overscan: 3, estimateSize: () => estimate, initialRect: { width: 600, height: 400 } },
     ...{ anchorTo: came && stays ? ("end" as const) : ("start" as const), getScrollElement: () => scroller.current },
-    ...{ scrollToFn: elementScroll, observeElementRect, observeElementOffset },
+    ...{ scrollToFn: elementScroll, observeElementRect, observeElementOffset, measureElement: measured },
     onChange: (_: unknown, sync: boolean) => (sync ? atOnce(() => redraw(0)) : redraw(0)),
     rangeExtractor(range: Parameters<typeof defaultRangeExtractor>[0]) {
       if (count <= DRAWN_ALL) {

@@ -5,7 +5,7 @@ import type { Model } from "./model";
 /** Return the numbers of a row's steps, and the one that is the row's own: a decision's write, else the first. */
 export function chainOf(steps: readonly Step[], model: Model, row: string): { only: number[]; step: number } {
   const decision = model.decisionOf(row);
-  const start = decision?.run ?? row;
+  const start = decision ? (decision.run ?? decision.item_id) : row;
   // Of a run the whole way of its messages: what came before is why it went as it did.
   const messages = model.runOf(start)?.messages ?? [];
   const rows = new Set([start, row, ...(messages.length ? messages : [start]).flatMap((id) => [id, ...model.tied(id)])]);

@@ -2,7 +2,7 @@
 import type { Step } from "../shared/trace";
 import type { Say } from "../shared/words";
 
-const EVERY_MS = 2_000; // no more than one summary in this time
+const EVERY_MS = 2_050; // no more than one summary in this time
 const SOON_MS = 100; // what comes together is said together
 const SENTENCES = 3; // more changes than that are counted
 

@@ -192,12 +192,9 @@ export class Model {
       return;
     }
     const shown = kind === "mapping" ? nameOf(this.mappings.get(name)) : name;
-    const messages = kind === "queue" ? (this.sent.get(name) ?? []) : [];
+    const messages = kind === "queue" ? this.leave(name) : [];
     rows?.delete(name);
     this.gone.push({ id: `gone${this.gone.length + 1}`, kind, name: shown, t, messages });
-    if (kind === "queue") {
-      this.sent.delete(name);
-    }
     if (kind === "table") {
       for (const decision of this.decisions) {
         if (decision.table === name) {
@@ -205,6 +202,18 @@ export class Model {
         }
       }
     }
+  }
+
+  /** Return the messages that go with a queue; those that are dead letters by now stay, with their dead-letter queue. */
+  private leave(queue: string): Message[] {
+    const sent = this.sent.get(queue) ?? [];
+    this.sent.delete(queue);
+    for (const message of sent) {
+      if (message.queue !== queue && this.queues.has(message.queue)) {
+        add(this.sent, message.queue, message);
+      }
+    }
+    return sent.filter((message) => message.queue === queue || !this.queues.has(message.queue));
   }
 
   private message(id: string, value: Value | null): void {

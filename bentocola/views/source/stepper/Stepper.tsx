@@ -8,7 +8,6 @@ import { Broken, Chosen, Ending } from "./banners";
 import { Inject, type InjectProps } from "./inject";
 import { Setup } from "./setup";
 import type { Mode, Standing, Story } from "./story";
-import { useGivingBack } from "./focus";
 import { Walk } from "./Walk";
 
 export interface StepperProps {
@@ -22,7 +21,6 @@ export interface StepperProps {
   only?: readonly number[]; // the steps that are shown, of all that happened: those of one message, say
   live?: InjectProps;
   onChange?: (standing: Standing) => void;
-  onClose?: () => void; // puts a button there that closes the stepper; the focus goes back to where it came from
   walk?: { current: ((n: number) => void) | null }; // is given what goes to a step
 }
 
@@ -38,7 +36,6 @@ export function Stepper(props: StepperProps) {
   const [start, setStart] = useState(props.step ?? 0);
   const readable = given !== undefined || trace?.schema === SCHEMA;
   const store = useMemo(() => given ?? (readable && trace ? storeOf(trace) : undefined), [given, trace, readable]);
-  const closing = useGivingBack(props.onClose);
   const [hasChosen, setHasChosen] = useState(false);
   const title = useTitle(props);
 
@@ -52,7 +49,7 @@ export function Stepper(props: StepperProps) {
   };
   return (
     <section class="stepper" aria-label={title} data-mode={mode} data-phase={isWalking ? "steps" : "choose"}>
-      <Head title={title} subtitle={story?.subtitle} closing={closing} />
+      <Head title={title} subtitle={story?.subtitle} />
       {isWalking ? (
         <Walk
           key={`${fault}.${trace?.id ?? ""}`}
@@ -63,7 +60,7 @@ export function Stepper(props: StepperProps) {
           folds={mode === "session"}
           veils={question !== undefined}
           follows={given !== undefined}
-          takesFocus={hasChosen || props.onClose !== undefined}
+          takesFocus={hasChosen}
           walk={props.walk}
           verdict={trace?.verdict ?? null}
           onStep={(step) => onChange({ step, fault, prediction })}
@@ -114,17 +111,11 @@ function useTitle({ mode, story }: StepperProps): string {
   return mode === "counterexample" ? `${say("Counterexample")} · ${title}` : title;
 }
 
-function Head({ title, subtitle, closing }: { title: string; subtitle?: string; closing?: () => void }) {
-  const { say } = useWords();
+function Head({ title, subtitle }: { title: string; subtitle?: string }) {
   return (
     <header class="titled">
       <Heading>{title}</Heading>
       {subtitle && <code translate={false}>{subtitle}</code>}
-      {closing && (
-        <button type="button" data-do="close" onClick={closing}>
-          {say("Close")}
-        </button>
-      )}
     </header>
   );
 }

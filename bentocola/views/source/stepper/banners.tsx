@@ -43,11 +43,14 @@ export function Chosen({ fault, question, prediction, onChange }: ChosenProps) {
 export function Ending({ question, prediction, go }: { question: Question; prediction: string; go: (n: number) => void }) {
   const { say } = useWords();
   const held = prediction === question.answer;
+  const state = prediction ? (held ? "held" : "failed") : "none";
   return (
-    <div class={`ending ${prediction ? (held ? "held" : "failed") : ""}`} data-ending={prediction ? (held ? "held" : "failed") : "none"}>
+    <div class={`ending ${state}`} data-ending={state}>
       <p class="title">
         {prediction && <Glyph name={held ? "ok" : "no"} />}
-        {prediction ? (held ? say("It came as you predicted.") : say("It came otherwise than you predicted.")) : say("You made no prediction.")}
+        {state === "none" && say("You made no prediction.")}
+        {state === "held" && say("It came as you predicted.")}
+        {state === "failed" && say("It came otherwise than you predicted.")}
       </p>
       <p>{question.end}</p>
       <button type="button" class="link" data-do="decides" onClick={() => go(question.at)}>

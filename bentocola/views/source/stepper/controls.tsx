@@ -18,7 +18,14 @@ export function Controls({ places, at, count, name, go, next }: ControlsProps) {
   const goTo = (index: number) => go(places[Math.max(0, Math.min(last, index))] ?? 0);
   return (
     <div class="controls" role="group" aria-label={say("Move through the steps")}>
-      <button type="button" class="square first" data-do="first" aria-label={say("To the beginning")} aria-disabled={at === 0} onClick={() => goTo(0)}>
+      <button
+        type="button"
+        class="square"
+        data-do="first"
+        aria-label={say("To the beginning")}
+        aria-disabled={at === 0}
+        onClick={() => goTo(0)}
+      >
         <Glyph name="first" />
       </button>
       <button type="button" class="previous" data-do="previous" aria-disabled={at === 0} onClick={() => goTo(at - 1)}>
@@ -42,7 +49,14 @@ export function Controls({ places, at, count, name, go, next }: ControlsProps) {
         <span class="label">{say("Next")}</span>
         <Glyph name="next" />
       </button>
-      <button type="button" class="square last" data-do="last" aria-label={say("To the end")} aria-disabled={at === last} onClick={() => goTo(last)}>
+      <button
+        type="button"
+        class="square"
+        data-do="last"
+        aria-label={say("To the end")}
+        aria-disabled={at === last}
+        onClick={() => goTo(last)}
+      >
         <Glyph name="last" />
       </button>
     </div>

@@ -39,7 +39,16 @@ export function Detail({ teller, n, tiles, broken, pretty, onPretty, speak, go, 
       </div>
       {children}
       <p class="told">{longOf(teller, step)}</p>
-      {step?.decision && <DecisionCard decision={step.decision} title={<Heading below={2} class="caption">{say("Write decision")}</Heading>} />}
+      {step?.decision && (
+        <DecisionCard
+          decision={step.decision}
+          title={
+            <Heading below={2} class="caption">
+              {say("Write decision")}
+            </Heading>
+          }
+        />
+      )}
       {step && <Wire step={step} pretty={pretty} onPretty={onPretty} speak={speak} />}
       {step && <Log step={step} />}
       <Tiles store={teller.store} tiles={tiles} n={n} broken={broken} />

@@ -67,7 +67,7 @@ export function Track({ step, bar }: { step?: Step; bar?: Bar }) {
       ))}
       {step && bar && <OpenRun {...bar} />}
       {step && (
-        <g class={["act", `k-${step.kind}`, step.decision ? step.decision.result : step.error ? "refused" : "", step.fault ? "flt" : ""].join(" ")}>
+        <g class={`act k-${step.kind} ${step.decision?.result ?? (step.error ? "refused" : "")} ${step.fault ? "flt" : ""}`}>
           <Act step={step} />
         </g>
       )}

@@ -22,7 +22,6 @@ export interface StepperOptions {
   theme?: Theme | null;
   level?: number; // of its heading
   onChange?: (standing: Standing) => void;
-  onClose?: () => void; // puts a button there that closes the stepper
   onMissing?: (story: string, since: number) => void; // steps are missing: ask for those after `since` again
   inject?: (kind: FaultKind, operation: string) => void; // puts the bar there that makes the next call fail
 }
@@ -51,7 +50,10 @@ export function mountStepper(el: HTMLElement, options: StepperOptions): MountedS
     apply(feed);
   }
   const step = props.step ?? (inject ? store?.last : undefined);
-  const draw = () => mounted.draw(<Stepper {...props} step={step} store={store} walk={walk} live={inject && isThere ? { inject, said } : undefined} />);
+  const draw = () => {
+    const live = inject && isThere ? { inject, said } : undefined;
+    mounted.draw(<Stepper {...props} step={step} store={store} walk={walk} live={live} />);
+  };
   draw();
   return {
     go: (n) => walk.current?.(n),

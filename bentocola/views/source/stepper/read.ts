@@ -58,8 +58,8 @@ export const before = (store: Store, step: Step, fits: (earlier: Step) => boolea
 
 /** Return the messages that the run of a step was given, by their short names. */
 export function messagesOf(store: Store, { ids, n, kind }: Step): string[] {
-  const start = kind === "run_start" ? n : store.steps.findLastIndex((at) => at.kind === "run_start" && at.n < n && at.ids?.run === ids?.run) + 1;
-  const given = stepAt(store, start)?.ids;
+  const isStart = (at: Step) => at.kind === "run_start" && at.ids?.run === ids?.run;
+  const given = kind === "run_start" ? ids : store.steps.slice(0, n).findLast(isStart)?.ids;
   return given?.msgs ?? (given?.msg ? [given.msg] : []);
 }
 

@@ -12,7 +12,13 @@ export interface Teller {
   store: Store;
 }
 
-const WHO: Record<string, string> = { you: msg("You"), s3: msg("S3"), sqs: msg("SQS"), lambda: msg("Lambda"), ddb: msg("DynamoDB") };
+const WHO: Record<string, string> = {
+  you: msg("You"),
+  s3: msg("S3"),
+  sqs: msg("SQS"),
+  lambda: msg("Lambda"),
+  ddb: msg("DynamoDB"),
+};
 
 /** Return what a sentence calls an actor. */
 export function whoIs({ say, store }: Teller, actor: string): string {
@@ -185,7 +191,11 @@ function sentences(teller: Teller, step: Step): string[] {
           ];
     case "message":
       return [
-        step.from !== "sqs" ? say("{who} sent {msg} to the queue.", { who, ...ids }) : fromEvent(teller, step) ? say("The queue keeps the event as text in the body of {msg}.", ids) : say("The queue holds {msg}.", ids),
+        step.from !== "sqs"
+          ? say("{who} sent {msg} to the queue.", { who, ...ids })
+          : isFromEvent(teller, step)
+            ? say("The queue keeps the event as text in the body of {msg}.", ids)
+            : say("The queue holds {msg}.", ids),
         say("Nobody has received it yet."),
       ];
     case "deliver":
@@ -250,9 +260,7 @@ function mappingLong(say: Say, was: Partial<Mapping>, now: Mapping | null): stri
     : say("The event source mapping of {queue} to {function} is in the state {state} now.", { ...names, state: now.state });
 }
 
-function fromEvent({ store }: Teller, step: Step): boolean {
-  return store.steps[(step.cause ?? 0) - 1]?.kind === "event";
-}
+const isFromEvent = ({ store }: Teller, step: Step): boolean => store.steps[(step.cause ?? 0) - 1]?.kind === "event";
 
 function deliverLong(teller: Teller, step: Step): string[] {
   const { say, store } = teller;

@@ -128,7 +128,9 @@ export function Log({ step }: { step: Step }) {
       <pre tabIndex={0} role="region" aria-label={name} translate={false} lang="en">
         {run.log.join("\n")}
       </pre>
-      {run.masked ? <p class="notes">{say("A secret stood in this log {count} times: *** stands for it.", { count: run.masked })}</p> : null}
+      {run.masked && (
+        <p class="notes">{say("A secret stood in this log {count} times: *** stands for it.", { count: run.masked })}</p>
+      )}
     </div>
   );
 }
