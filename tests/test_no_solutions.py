@@ -68,16 +68,23 @@ def stubs(home: Path) -> set[str]:
     return {line.strip() for text in texts for line in text.splitlines()}
 
 
+def code_lines(path: Path) -> list[str]:
+    """Return the lines of a file of code, without indentation."""
+    return list(filter(None, map(str.strip, path.read_text(encoding="utf-8").splitlines())))
+
+
 def canaries(root: Path) -> set[str]:
     """Return what must not be found: each distinctive secret line, and each longer region as a whole.
 
-    A line is distinctive unless it is short, or stands in a stub or in a visible cell of an assignment. A line of a
-    solution may stand in a lesson, which teaches it; a line of a hidden test or of a mark scheme may not.
+    A line is distinctive unless it is short, or stands in a stub, in a visible cell of an assignment or in a lab's starter
+    code. A line of a solution may stand in a lesson, which teaches it; a line of a hidden test or of a mark scheme may not.
     """
     sources = {path: read_source(path) for path in root.glob("assignments/*/source/*/*.ipynb")}
     public = {line for path, source in sources.items() for line in source.public | stubs(path.parents[2])}
     taught = {line for path in root.glob("lessons/*/*.ipynb") for line in read_source(path).public}
+    public |= {line for path in root.glob("bentocola/labs/*/starter/*") for line in code_lines(path)}
     solutions = [region for source in sources.values() for region in source.solutions]
+    solutions += [code_lines(path) for path in sorted(root.glob("tests/labs/solutions/*.py"))]
     never_shown = [region for source in sources.values() for region in source.never_shown]
 
     lines = set().union(*solutions) - taught | set().union(*never_shown)

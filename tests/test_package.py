@@ -56,6 +56,19 @@ def test_wheel_brings_the_jupyterlab_settings(wheel: zipfile.ZipFile) -> None:
     }
 
 
+def test_wheel_draws_the_views_and_gives_the_labs(wheel: zipfile.ZipFile) -> None:
+    """The views' module and each lab's data are in the wheel; what the module is made from stays behind."""
+    names = set(wheel.namelist())
+    labs = {path.parent.name for path in ROOT.glob("bentocola/labs/*/lab.toml")}
+
+    assert "bentocola/views/static/views.mjs" in names
+    assert labs
+    for lab in labs:
+        given = {f"bentocola/labs/{lab}/{name}" for name in ("lab.toml", "starter/app.py.txt")}
+        assert given <= names
+    assert [name for name in names if name.startswith("bentocola/views/source/") or "node_modules" in name] == []
+
+
 def test_package_and_metadata_agree_on_the_version() -> None:
     """What `bentocola.__version__` says is what gets installed."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

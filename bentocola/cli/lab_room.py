@@ -57,6 +57,7 @@ class Room:
         self._say = partial(translate, language)
         self.journal = Journal(folder.trace_file)
         self._ended = threading.Event()
+        self._beginning = threading.Lock()
         self._begin()
         self._thread = threading.Thread(target=self._follow, name="bentocola-journal", daemon=True)
         self._thread.start()
@@ -66,6 +67,7 @@ class Room:
         given.make(cloud, self.lab.given, self.lab.starter(self.language))
         # Only now: what led to it is no part of the trace, nor of the file.
         self.cloud = cloud
+        self._given = cloud.trace.data()["initial"]
         self._control = Control(
             cloud,
             rooms={
@@ -88,8 +90,7 @@ class Room:
     def control(self, request: Request) -> Response:
         """Answer a request to the control door."""
         response = self._control(request)
-        if not self._ended.is_set():
-            self.journal.write(self.cloud.trace)
+        self.journal.write(self.cloud.trace)
         return response
 
     def stop(self) -> None:
@@ -105,10 +106,9 @@ class Room:
         while not self._ended.is_set():
             trace = self.cloud.trace
             trace.wait(self.journal.story, self.journal.written, 1.0)
+            self.journal.write(trace)
             if trace.has_ended:
                 self._ended.wait(_LOOK_SECONDS)
-            else:
-                self.journal.write(trace)
 
     # What the control door answers
 
@@ -129,16 +129,15 @@ class Room:
         return verdict.cleanup_check(self.lab, self._history(), self._say).told()
 
     def _history(self) -> History:
-        with self.cloud.lock:
-            self.cloud.look()
-            data = self.cloud.trace.data()
-        return History(data["initial"], data["steps"])
+        self.cloud.look()
+        data = self.cloud.trace.data()
+        return History(data["initial"], data["steps"], self._given)
 
     def _asked_step(self, request: Request) -> int | None:
         try:
             told = json.loads(request.body or b"{}")
             step = told.get("step") if isinstance(told, dict) else told
-        except ValueError:
+        except (ValueError, RecursionError):
             step = request.body.decode(errors="replace")
         known = range(1, len(self.lab.steps) + 1)
         if step is not None and (not isinstance(step, int) or isinstance(step, bool) or step not in known):
@@ -153,10 +152,11 @@ class Room:
         return step
 
     def _reset(self, _: Request) -> dict[str, list[str]]:
-        self.journal.write(self.cloud.trace)
-        self._begin()
         try:
-            beside = self._folder.begin_anew(self.lab.starter(self.language))
+            with self._beginning:  # two who ask at once get one new cloud after the other
+                self.journal.write(self.cloud.trace)
+                self._begin()
+                beside = self._folder.begin_anew(self.lab.starter(self.language))
         except OSError as error:
             raise Refusal(
                 self._say(

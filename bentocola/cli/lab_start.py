@@ -54,7 +54,8 @@ def start(arguments: list[str]) -> int:
             )
         language = language or remembered.get("language") or of_environment() or LANGUAGES[0]
         speak(language)
-        lab = catalogue.read_lab(name, _prefix(name, options.prefix or remembered.get("prefix"), language))
+        prefix = remembered.get("prefix") if options.prefix is None else options.prefix
+        lab = catalogue.read_lab(name, _prefix(name, prefix, language))
         _open(folder, stack)
         _check_open_labs(lab, folder)
         there = _hand_out(folder, lab, language)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from bentocola.cli.asking import NotAnswered, Refused, ask
 from bentocola.cli.language import CommandError, say
 from bentocola.cloud.wires.loopback import is_loopback
 
@@ -66,8 +67,14 @@ class Ready(NamedTuple):
 
     @property
     def answers(self) -> bool:
-        """Whether somebody listens there."""
-        return answers(self.endpoint)
+        """Whether somebody listens there; of a lab, whether it is this one: once it was killed, another may have its port."""
+        if self.lab is None:
+            return answers(self.endpoint)
+        try:
+            told = ask(self.endpoint, "GET", "lab")
+        except (Refused, NotAnswered):
+            return False
+        return all(told.get(name) == self.lab[name] for name in ("prefix", "folder"))
 
 
 def answers(endpoint: str) -> bool:

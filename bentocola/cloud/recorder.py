@@ -10,7 +10,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NotRequired
+from typing import Any, NotRequired, TypeVar, cast
 
 from bentocola.cloud.clock import Clock
 from bentocola.cloud.door import OFFERED, Answer, Call, Caller, Door, Noticed, Response, Seen, Unanswered, caller
@@ -30,6 +30,7 @@ ACTORS: list[Actor] = [
     {"id": "ddb", "service": "dynamodb", "name": "DynamoDB"},
 ]
 Told = Callable[[Call], Response | None]
+_Value = TypeVar("_Value")
 _LANE = {"s3": "s3", "sqs": "sqs", "dynamodb": "ddb", "lambda": "lambda"}
 _WRITE_CALLS = {*WRITES, "TransactWriteItems", "BatchWriteItem"}
 _COUNTED = {"s3", "sqs", "dynamodb"}
@@ -312,8 +313,8 @@ class Recorder:
                 self._step("call", self._who(), "lambda", invocation)
                 cause = len(self._writing)
             elif message_ids:
-                # The last delivery led to the run; with a batch of one message, the run is that delivery's own.
-                came = self._writing.last("deliver")
+                # Its last message's delivery led to the run; with a batch of one message, the run is that delivery's own.
+                came = self._writing.last("deliver", self._writing.short_id(message_ids[-1]))
                 cause = came["n"] if came else None
                 if came and len(message_ids) == 1:
                     ids |= came["ids"]
@@ -458,10 +459,10 @@ class Recorder:
         if run:
             step["run"] = run
         trace = self._writing
-        changes = self._mask.masked({**trace.missed(), **(changes or {})})
-        step = self._mask.masked(step)
+        changes = _encodable(self._mask.masked({**trace.missed(), **(changes or {})}))
+        step = _encodable(self._mask.masked(step))
         if text is not None:
-            text = self._mask.masked(text)
+            text = _encodable(self._mask.masked(text))
             if len(text) > _LONGEST_TEXT:
                 text = text[:_LONGEST_TEXT] + "…"
             step["wire"] = {"text": text, "mark": []}
@@ -475,6 +476,13 @@ class Recorder:
 
 _NOTICED: dict[str, Kind] = {"returned": "timeout", "appeared": "timeout", "dead": "dead", "expired": "delete"}
 _ANSWERED = {"SendMessage", "SendMessageBatch", "ReceiveMessage"}
+
+
+def _encodable(value: _Value) -> _Value:
+    """Return the value with ? for each half of a surrogate pair: JSON can spell one, and no file or page can hold it."""
+    if "\\ud" not in json.dumps(value):
+        return value
+    return cast("_Value", json.loads(json.dumps(value, ensure_ascii=False).encode(errors="replace")))
 
 
 def _api(call: Call) -> str:

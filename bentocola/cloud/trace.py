@@ -328,9 +328,16 @@ class Trace:
 
     # Reading
 
-    def last(self, kind: Kind) -> Step | None:
-        """Return the latest step of a kind, of those in memory."""
-        return next((step for step in reversed(self._latest) if step["kind"] == kind), None)
+    def last(self, kind: Kind, message: str | None = None) -> Step | None:
+        """Return the latest step of a kind, of those in memory; of one message, where it is named."""
+        return next(
+            (
+                step
+                for step in reversed(self._latest)
+                if step["kind"] == kind and message in (None, step.get("ids", {}).get("msg"))
+            ),
+            None,
+        )
 
     def since(self, n: int) -> Iterator[Step]:
         """Yield the steps after number `n`, oldest first, as they are when the first is asked for."""

@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
@@ -95,9 +96,13 @@ class Folder:
         given = self.settings.get("handed_out", {})
         beside = []
         for name, text in starter.items():
-            path = self.path / name
-            if path.exists() and _digest(path.read_bytes()) not in (given.get(name), _digest(text.encode())):
-                path = path.with_name(f"{path.stem}-starter{path.suffix}")
+            own = path = self.path / name
+            ours = given.get(name), _digest(text.encode())
+            numbers = count(2)
+            while path.exists() and _digest(path.read_bytes()) not in ours:
+                number = "" if path == own else f"-{next(numbers)}"
+                path = own.with_name(f"{own.stem}-starter{number}{own.suffix}")
+            if path != own:
                 beside.append(path.name)
             _write(path, text)
         self.remember(handed_out={**given, **_digests(starter)})

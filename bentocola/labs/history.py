@@ -59,8 +59,12 @@ class Run:
 class History:
     """What happened up to one moment."""
 
-    def __init__(self, initial: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(
+        self, initial: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], given: Mapping[str, Any]
+    ) -> None:
+        """`given`: the state in which the lab began; `initial`: that in which the trace does, which may have been cleared."""
         self.initial = initial
+        self.given = given
         self.steps = steps
         self.state: Json = dict(initial)
         self.runs: list[Run] = []
@@ -99,7 +103,7 @@ class History:
 
     def until(self, step: int) -> History:
         """Return the history as it was after that step."""
-        return History(self.initial, self.steps[:step])
+        return History(self.initial, self.steps[:step], self.given)
 
     def held(self, kind: str) -> dict[str, Any]:
         """Return what there is of a kind now, by name: queue, message, mapping, function, item, log_group."""

@@ -37,7 +37,8 @@ class Journal:
     def write(self, trace: Trace) -> None:
         """Write what is new. A disk that refuses stops no lab: it is said in the log."""
         with self._lock:
-            more = True
+            # One that has ended has a successor, and who comes late with it must not go back to it.
+            more = not trace.has_ended
             while more:
                 feed = trace.follow(self.story, self.written)
                 more = feed["more"]

@@ -59,7 +59,9 @@ def embed_views(notebook: Any, resources: dict[str, Any]) -> tuple[Any, dict[str
 
 
 def _is_ours(held: Any) -> bool:
-    return str(held.get("state", {}).get("_anywidget_id", "")).startswith("bentocola.views.")
+    state = held.get("state", {})
+    is_whole = all(isinstance(state.get(name), str) for name in ("_esm", "language"))
+    return is_whole and str(state.get("_anywidget_id", "")).startswith("bentocola.views.")
 
 
 def _outputs(notebook: Any) -> Iterator[Any]:

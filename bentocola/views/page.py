@@ -19,7 +19,7 @@ views.mountAws(document.getElementById("view"), options);
 
 
 def page(language: str, lab: dict[str, str] | None = None) -> str:
-    """Return the page. `lab`: {{"name": …, "prefix": …}} of the lab whose cloud it is."""
+    """Return the page. `lab`: {"name": …, "prefix": …} of the lab whose cloud it is."""
     title = translate(language, "AWS view")
     if lab:
         title = f"{lab['name']} · {title}"

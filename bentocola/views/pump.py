@@ -42,7 +42,7 @@ class Pump:
         self._send = send
         self._reached = reached
         self._place: Place = ("", 0)
-        self._is_reached = True
+        self._is_reached: bool | None = None
         self._is_asked = False
         self._lock = threading.RLock()
         self._ending = threading.Event()
@@ -55,7 +55,7 @@ class Pump:
         """
         with self._lock:
             self._place = (story, since)
-            self._is_reached = True
+            self._is_reached = None  # whoever draws is told in any case
             self._is_asked = True
         self.flush()
         if self._thread is None and not self._source.has_ended:

@@ -49,7 +49,6 @@ class CloudSource:
 
     def __init__(self, cloud: Cloud) -> None:
         self._cloud = cloud
-        # This one: while something is recorded aside, the cloud has another.
         self._trace = cloud.trace
         self._stands_still = cloud.clock.stands_still
         # What falls due on a live cloud is told when somebody looks; on one that stands still, all that happens is a step.
@@ -108,9 +107,10 @@ class ServedSource:
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise Lost from error
         finally:
-            self._waiting = None
+            if wait:
+                self._waiting = None
             connection.close()
-        if answer.status != 200 or not isinstance(feed, dict):
+        if answer.status != 200 or not isinstance(feed, dict) or "steps" not in feed:  # another program has the port
             raise Lost
         return cast("Feed", feed)
 

@@ -17,6 +17,8 @@ from bentocola.cloud.cloud import Cloud
 __all__ = ["VISIBILITY_TIMEOUT", "Stage"]
 
 VISIBILITY_TIMEOUT = 30
+_KEY = {"customer": "S", "order_id": "N"}
+"""The table's key, as everywhere in the shop: its attributes and their types."""
 _SUFFIX = {"es": "historia", "ja": "story"}
 _numbers = itertools.count(1)
 
@@ -26,8 +28,6 @@ class Stage:
     """What a story plays with. Entering makes it, leaving removes it."""
 
     cloud: Cloud
-    key: dict[str, str]
-    """The table's key: its attributes and their types."""
     with_bucket: bool
     bucket: str = ""
     queue: str = ""
@@ -51,9 +51,9 @@ class Stage:
                 BillingMode="PAY_PER_REQUEST",
                 KeySchema=[
                     {"AttributeName": name, "KeyType": kind}
-                    for name, kind in zip(self.key, ("HASH", "RANGE"), strict=False)
+                    for name, kind in zip(_KEY, ("HASH", "RANGE"), strict=False)
                 ],
-                AttributeDefinitions=[{"AttributeName": name, "AttributeType": t} for name, t in self.key.items()],
+                AttributeDefinitions=[{"AttributeName": name, "AttributeType": t} for name, t in _KEY.items()],
             )
             if self.with_bucket:
                 self._connect_bucket()
@@ -88,7 +88,7 @@ class Stage:
         with self.cloud.record():
             self._empty_queue()
             for item in self.dynamodb.scan(TableName=self.table)["Items"]:
-                self.dynamodb.delete_item(TableName=self.table, Key={name: item[name] for name in self.key})
+                self.dynamodb.delete_item(TableName=self.table, Key={name: item[name] for name in _KEY})
             self._empty_bucket()
 
     def _empty_queue(self) -> None:

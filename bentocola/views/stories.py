@@ -142,29 +142,33 @@ def _save_upload(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
 def _order_of(body: str) -> dict[str, Any]:
     job = json.loads(body)
-    total = 250 * job["quantity"] + 100
-    return {"id": {"S": job["id"]}, "quantity": {"N": str(job["quantity"])}, "total_cents": {"N": str(total)}}
+    return {
+        "customer": {"S": job["customer"]},
+        "order_id": {"N": str(job["order_id"])},
+        "quantity": {"N": str(job["quantity"])},
+        "total_cents": {"N": str(250 * job["quantity"] + 100)},
+    }
 
 
 def _save_job(event: dict[str, Any], context: Any) -> None:
-    """Save each job's order once, as module 05 does."""
+    """Save each job's order once, as module 05's lesson does."""
     dynamodb = _once()
     for record in event["Records"]:
-        wanted = _order_of(record["body"])
+        order = _order_of(record["body"])
         try:
             dynamodb.put_item(
                 TableName=os.environ[TABLE_VARIABLE],
-                Item=wanted,
-                ConditionExpression="attribute_not_exists(id)",
+                Item=order,
+                ConditionExpression="attribute_not_exists(customer)",
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
         except dynamodb.exceptions.ConditionalCheckFailedException as refused:
-            if refused.response.get("Item") != wanted:
+            if refused.response.get("Item") != order:
                 raise
 
 
 def _save_job_unguarded(event: dict[str, Any], context: Any) -> None:
-    """Save each job's order, whatever is stored under its id."""
+    """Save each job's order, whatever is stored under its key."""
     dynamodb = _once()
     for record in event["Records"]:
         dynamodb.put_item(TableName=os.environ[TABLE_VARIABLE], Item=_order_of(record["body"]))
@@ -274,8 +278,9 @@ def _twice(say: Say, stage: Stage) -> Story:
 
 def _crash(say: Say, stage: Stage, is_own: bool) -> Story:
     """Module 05: a crash between the write and the deletion, with and without the condition."""
-    job_id = "dedup-order"
-    job = {"id": job_id, "quantity": 4}
+    customer = stage.cloud.names.customers[0]
+    job = {"customer": customer, "order_id": 3, "quantity": 4}
+    key = f"{customer}#3"
     question = _second_write_question(
         say,
         say(
@@ -291,14 +296,14 @@ def _crash(say: Say, stage: Stage, is_own: bool) -> Story:
     }
     return Story(
         title=say("A stop between the write and the deletion"),
-        subtitle=job_id,
+        subtitle=key,
         faults={"none": _nothing_fails(say), **({"die": stops} if is_own else faults)},
         tiles=[
             *_tiles(say, stage),
             {
-                "path": f"item/{stage.table}/{job_id}",
+                "path": f"item/{stage.table}/{key}",
                 "field": "total_cents",
-                "label": say("Cents of {item}", item=job_id),
+                "label": say("Cents of {item}", item=key),
             },
         ],
         begin=lambda: stage.sqs.send_message(QueueUrl=stage.queue_url, MessageBody=json.dumps(job)),
@@ -338,8 +343,7 @@ def play(cloud: Cloud, name: str, handler: Handler | None = None) -> tuple[dict[
             say('A story needs a cloud whose time stands still: bentocola.start("{edition}")', edition=cloud.edition)
         )
     is_upload = name == "twice"
-    key = {"customer": "S", "order_id": "N"} if is_upload else {"id": "S"}
-    with cloud.faults.set_aside(), Stage(cloud, key, with_bucket=is_upload) as stage, _table_named(stage.table):
+    with cloud.faults.set_aside(), Stage(cloud, with_bucket=is_upload) as stage, _table_named(stage.table):
         story = _twice(say, stage) if is_upload else _crash(say, stage, handler is not None)
         told, traces = {}, {}
         for fault_id, fault in story.faults.items():

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import nbformat
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.chromium import LANGUAGES, NEEDS_CHROMIUM, shoot
+from tests.browser.chromium import LANGUAGES, NEEDS_CHROMIUM, hosts_of, shoot
+from tests.browser.student import make_home
 from tests.jupyterlab import Server, serve
-from tests.repository import ROOT
-from tools import student_copies
 
 ASSIGNMENT = "01-upload-to-table"
 # What run cell 3 of lesson 01 prints.
@@ -38,18 +35,10 @@ def solve(released: Path, source: Path) -> None:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """JupyterLab over a fresh student's folder, which also holds a solved assignment. No AWS setting of this machine counts."""
     home = tmp_path_factory.mktemp("student")
-    for folder in ("lessons", "assignments"):
-        generated = shutil.ignore_patterns("release", "submitted", "autograded", "gradebook.db")
-        shutil.copytree(ROOT / folder, home / folder, ignore=generated)
-    list(student_copies.make(home))
-    course = home / "course"
+    course = make_home(home)
     for language in LANGUAGES:
         name = f"{ASSIGNMENT}/{ASSIGNMENT}.ipynb"
         solve(course / language / "assignments" / name, home / "assignments" / language / "source" / name)
-    # Every cell is drawn, also those out of view: what stands under each is what these tests read.
-    tracker = home / ".config/lab/user-settings/@jupyterlab/notebook-extension/tracker.jupyterlab-settings"
-    tracker.parent.mkdir(parents=True)
-    tracker.write_text('{"windowingMode": "none"}')
     with serve(course, home) as running:
         yield running
 
@@ -61,9 +50,7 @@ class Lab:
         # Tall enough for a picture of a whole lesson.
         self.page: Page = browser.new_context(viewport={"width": 1280, "height": 8000}).new_page()
         self.page.set_default_timeout(30_000)
-        self.hosts: set[str] = set()
-        self.page.on("request", lambda request: self.hosts.add(urlsplit(request.url).hostname or ""))
-        self.page.on("websocket", lambda socket: self.hosts.add(urlsplit(socket.url).hostname or ""))
+        self.hosts = hosts_of(self.page)
         self._server = server
 
     def open(self, path: str) -> None:

@@ -1,184 +1,322 @@
-"""Lab 05 as a student does it in JupyterLab: the three panels that a link opens, and every command of the notebook, typed."""
+"""A whole lab 05 in JupyterLab, by keyboard alone: each command of the notebook's text is typed; view and terminal are read."""
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
-import tempfile
-from collections.abc import Iterator
-from itertools import count
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from bentocola.messages import translate
-from tests.browser.chromium import LANGUAGES, NEEDS_CHROMIUM, shoot
+from tests.browser.chromium import LANGUAGES, NEEDS_CHROMIUM, hosts_of, shoot
+from tests.browser.student import make_home
 from tests.jupyterlab import Server, serve
-from tests.labs.student import SOLUTION
 from tests.repository import ROOT
 
 pytestmark = NEEDS_CHROMIUM
 
-LINK = {"es": "Laboratorio 05", "ja": "ラボ05"}
-_PATIENCE_MS = 90_000
-"""JupyterLab, a kernel, a lab and its functions begin on a machine that may be slow."""
-_COMMANDS = re.compile(r"^```bash\n(.*?)^```", re.MULTILINE | re.DOTALL)
-
-
-@pytest.fixture(scope="module")
-def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A student's folder with the lessons."""
-    folder = tmp_path_factory.mktemp("student") / "course"
-    shutil.copytree(
-        ROOT / "lessons", folder, ignore=shutil.ignore_patterns(".ipynb_checkpoints", "idempotent-consumer")
-    )
-    return folder
-
-
-@pytest.fixture(scope="module")
-def server(course: Path) -> Iterator[Server]:
-    """JupyterLab over that folder. Its labs are its own, and a screen reader can read its terminals; so can a test."""
-    settings = course.parent / ".config/lab/user-settings/@jupyterlab/terminal-extension/plugin.jupyterlab-settings"
-    settings.parent.mkdir(parents=True)
-    settings.write_text(json.dumps({"screenReaderMode": True}))
-    # A socket's path has some hundred bytes, and pytest's folders are longer.
-    with tempfile.TemporaryDirectory(prefix="lab-") as short, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TMPDIR", short)
-        patch.setenv("SHELL", "/bin/bash")
-        with serve(course, course.parent) as running:
-            yield running
-
-
-class Student:
-    """Somebody who does the lab from its notebook."""
-
-    def __init__(self, page: Page, notebook: Path) -> None:
-        self.page = page
-        self.cells = nbformat.read(notebook, as_version=4).cells
-        self.view = page.locator(".jp-LinkedOutputView")
-        self._notebook = page.locator(".jp-Notebook")
-        self._number = count(1)
-
-    def go_through(self, cell: str) -> None:
-        """Run the notebook's cells with Shift + Enter, from the current one up to this one."""
-        active = self._notebook.locator(".jp-Cell.jp-mod-active")
-        active.focus()
-        place = [one.id for one in self.cells].index(cell)
-        while True:
-            index = int(active.get_attribute("data-windowed-list-index") or 0)
-            self.page.keyboard.press("Shift+Enter")
-            expect(active).not_to_have_attribute("data-windowed-list-index", str(index))
-            if index >= place:
-                break
-
-    def type_commands(self, cell: str) -> None:
-        """Type each command that a cell of the notebook shows, and wait for its answer."""
-        (text,) = [one.source for one in self.cells if one.id == cell]
-        for block in _COMMANDS.findall(text):
-            self.type(block)
-
-    def type(self, text: str) -> None:
-        """Type into the terminal, and wait until all of it has run."""
-        number = next(self._number)
-        self.page.locator(".jp-Terminal .xterm-helper-textarea").focus()
-        # What is typed does not read as what is printed.
-        self.page.keyboard.type(f'{text.strip()}\necho do""ne-{number}\n')
-        terminal = self.page.locator(".jp-Terminal .xterm-accessibility")
-        expect(terminal).to_contain_text(f"done-{number}")
-
-    def write_code(self, text: str) -> None:
-        """Open the code by the notebook's link, write it in the editor, save it, and come back."""
-        self.page.locator(".jp-NotebookPanel a[href*='app.py']").click()
-        editor = self.page.locator(".jp-FileEditor .cm-content")
-        expect(editor).to_contain_text("put_item")
-        editor.focus()
-        self.page.keyboard.press("Control+a")
-        self.page.keyboard.insert_text(text)
-        expect(self.page.locator(".lm-TabBar-tab.jp-mod-dirty", has_text="app.py")).to_be_visible()
-        shoot(self.page, "lab-code")
-        self.page.keyboard.press("Control+s")
-        expect(self.page.locator(".lm-TabBar-tab.jp-mod-dirty", has_text="app.py")).to_have_count(0)
-        self.page.locator(".lm-TabBar-tab", has_text="05-idempotent").click()
-
-    def widths(self) -> tuple[float, ...]:
-        """Return how wide the instructions, the terminal and the view are, in pixels."""
-        panels = (".jp-NotebookPanel", ".jp-Terminal", ".jp-LinkedOutputView")
-        return tuple((self.page.locator(panel).bounding_box() or {}).get("width", 0) for panel in panels)
-
-    def says(self, cell: str) -> str:
-        """Return what stands under a code cell of the notebook, once it has run."""
-        code = [one.id for one in self.cells if one.cell_type == "code"]
-        found = self._notebook.locator(".jp-CodeCell").nth(code.index(cell))
-        expect(found.locator(".jp-InputPrompt")).to_have_text(re.compile(r"^\[\d+\]:$"))
-        expect(found.locator(".jp-OutputArea-output").first).to_be_visible()
-        return found.locator(".jp-OutputArea").first.inner_text()
+LAB = "05-idempotent-consumer-lab"
+SOLUTION = (ROOT / "tests/labs/solutions/idempotent_consumer.py").read_text(encoding="utf-8")
+PROMPT = "(bentocola lab05)"
+ARN = "arn:aws:sqs:us-east-1:123456789012:lab05-jobs"
+# Keeps what the terminal is sent, without what is about colours, titles and pasting.
+LISTEN = r"""
+window.written = "";
+window.WebSocket = class extends WebSocket {
+  constructor(...given) {
+    super(...given);
+    if (this.url.includes("/terminals/")) {
+      this.addEventListener("message", ({ data }) => {
+        const [kind, text] = JSON.parse(data);
+        window.written += kind === "stdout" ? text : "";
+      });
+    }
+  }
+};
+window.shown = () => written.replace(/\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\r/g, "");
+"""
 
 
 @pytest.fixture
-def page(browser: Browser, server: Server) -> Iterator[Page]:
-    """A small laptop's screen, with the start page on it."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    page = context.new_page()
-    page.set_default_timeout(_PATIENCE_MS)
-    expect.set_options(timeout=_PATIENCE_MS)
-    page.goto(f"{server.address}/lab/tree/start.md?token={server.token}&reset")
-    yield page
-    expect.set_options(timeout=None)
-    context.close()
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The course of a new student. Its temporary folder is its own, so that no other lab of this machine is found."""
+    home, temporary = tmp_path / "student", tmp_path / "t"
+    temporary.mkdir()
+    for name, value in {"HOME": home, "TMPDIR": temporary, "SHELL": "/bin/bash"}.items():
+        monkeypatch.setenv(name, str(value))
+    return make_home(home)
 
 
-def open_panels(page: Page, language: str, course: Path) -> Student:
-    """Open the lab by the start page's link."""
-    page.get_by_role("link", name=LINK[language]).press("Enter")
-    page.wait_for_url(f"**/lab/workspaces/lab05-{language}**")
-    student = Student(page, course / language / "05-idempotent-consumer-lab.ipynb")
-    expect(student.view).to_be_visible()
-    expect(page.locator(".jp-Terminal")).to_be_visible()
-    # The notebook's own indicator has no room there; the window's last line has one.
-    expect(page.get_by_role("button", name="Python 3 (ipykernel) | Idle")).to_be_visible()
-    return student
+@pytest.fixture
+def server(course: Path) -> Iterator[Server]:
+    """JupyterLab over the course."""
+    with serve(course, course.parent) as running:
+        yield running
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_lab_from_its_notebook_alone(page: Page, course: Path, language: str) -> None:
-    """Each command gives what the notebook says: the view shows it, each check holds, and so does the clean-up's."""
-    student = open_panels(page, language, course)
-    view = student.view
-    proven = translate(language, "Proven: it holds.")
+class Terminal:
+    """What a student reads in the lab's terminal, as it reaches the page."""
 
-    student.go_through("m05-lab-open")
-    expect(view.locator(".aws")).to_be_visible(timeout=60_000)
-    student.type_commands("m05-lab-terminal")
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        page.add_init_script(LISTEN)
 
-    student.type_commands("m05-lab-step-1")
-    expect(view).to_contain_text("Enabled")
-    student.go_through("m05-lab-check-1")
-    assert proven in student.says("m05-lab-check-1")
-    shoot(page, f"lab-{language}-step-1")
+    def wait(self, text: str, times: int = 1) -> None:
+        """Wait until a text was written so many times."""
+        self._page.wait_for_function("([text, times]) => shown().split(text).length > times", arg=[text, times])
 
-    student.write_code(SOLUTION)
-    assert (course / language / "idempotent-consumer" / "app.py").read_text(encoding="utf-8") == SOLUTION
-    student.type_commands("m05-lab-step-2")
-    expect(view.locator("[data-section=decisions]")).to_have_attribute("data-total", "1")
-    student.go_through("m05-lab-check-2")
-    assert proven in student.says("m05-lab-check-2")
+    def type(self, command: str) -> str:
+        """Type a command, line by line, and return what it answers once the prompt is there again."""
+        before = str(self._page.evaluate("shown()"))
+        for line in command.splitlines():
+            self._page.keyboard.type(line)
+            self._page.keyboard.press("Enter")
+        self.wait(PROMPT, before.count(PROMPT) + 1)
+        text = str(self._page.evaluate("shown()"))
+        return text[len(before) : text.rindex(PROMPT)]
 
-    student.type_commands("m05-lab-step-3")
-    expect(view.locator("[data-section=decisions]")).to_have_attribute("data-total", "4")
-    student.go_through("m05-lab-check-3")
-    assert proven in student.says("m05-lab-check-3")
-    shoot(page, f"lab-{language}-step-3")
 
-    student.type_commands("m05-lab-step-4")
-    expect(view.locator("[data-section=decisions]")).to_have_attribute("data-total", "6")
-    student.go_through("m05-lab-cleanup-check")
-    assert proven in student.says("m05-lab-cleanup-check")
-    student.type("bentocola lab check && bentocola lab cleanup-check && echo both ho''ld")
-    expect(page.locator(".jp-Terminal .xterm-accessibility")).to_contain_text("both hold")
-    shoot(page, f"lab-{language}-cleaned-up")
+class Visit:
+    """A student at the keyboard: no mouse."""
 
-    student.go_through("m05-lab-stop")
-    assert "idempotent-consumer" in student.says("m05-lab-stop")
+    def __init__(self, browser: Browser, server: Server, course: Path, language: str) -> None:
+        self.language = language
+        self.folder = course / language
+        self.page = browser.new_context(viewport={"width": 1600, "height": 1200}).new_page()
+        self.page.set_default_timeout(60_000)
+        expect.set_options(timeout=30_000)
+        self.hosts = hosts_of(self.page)
+        self.terminal = Terminal(self.page)
+        self.cells = nbformat.read(ROOT / "lessons" / language / f"{LAB}.ipynb", as_version=4).cells
+        self._server = server
+
+    def press(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def tab_to(self, link: str) -> None:
+        """Press Tab until a link has the focus."""
+        for _ in range(40):
+            if self.page.evaluate("link => document.activeElement?.matches(link)", link):
+                return
+            self.press("Tab")
+        raise AssertionError(f"Tab does not lead to {link}.")
+
+    def open(self) -> None:
+        """Open the three panels as the course's start page says."""
+        start = nbformat.read(ROOT / "lessons" / self.language / "00-start-here.ipynb", as_version=4).cells
+        self.page.goto(
+            f"{self._server.address}/lab/tree/{self.language}/00-start-here.ipynb?token={self._server.token}"
+        )
+        expect(self.page.locator(".jp-NotebookPanel .jp-Cell")).to_have_count(len(start))
+        self.cell([cell.id for cell in start].index("m00-labs"))
+        self.tab_to(f"a[href*='{LAB}.jupyterlab-workspace']")
+        self.press("Enter")
+        expect(self.page.locator(".jp-NotebookPanel .jp-Cell")).to_have_count(len(self.cells))
+        # The indicator says idle before there is a kernel too.
+        expect(self.page.locator(".jp-Toolbar-kernelName")).to_have_text("Python 3 (ipykernel)")
+        expect(self.page.locator(".jp-Notebook-ExecutionIndicator")).to_have_attribute("data-status", "idle")
+        self.terminal.wait("Ctrl+C")
+
+    def go(self, panel: str) -> None:
+        """Go to a panel with JupyterLab's own shortcut for the next one."""
+        focused = "document.activeElement?.closest('.lm-DockPanel-widget')"
+        for _ in range(6):
+            if self.page.evaluate(f"panel => {focused}?.matches(`${{panel}}, :has(${{panel}})`) ?? false", panel):
+                return
+            before = self.page.evaluate(f"{focused}?.id ?? ''")
+            self.press("Control+Shift+]")
+            self.page.wait_for_function(f"before => {focused} && {focused}.id !== before", arg=before)
+        raise AssertionError(f"No panel {panel} takes the focus.")
+
+    def cell(self, index: int) -> Locator:
+        """Go to a cell of the notebook, and return it."""
+        self.go(".jp-NotebookPanel")
+        self.press("Escape")
+        cells = "[...document.querySelectorAll('.jp-NotebookPanel .jp-Cell')]"
+        active = f"{cells}.findIndex((cell) => cell.matches('.jp-mod-active'))"
+        while (at := self.page.evaluate(active)) != index:
+            self.press("ArrowDown" if at < index else "ArrowUp")
+        return self.page.locator(".jp-NotebookPanel .jp-Cell").nth(index)
+
+    def text_of(self, name: str) -> str:
+        """Return the notebook's text of a cell."""
+        return str(next(cell.source for cell in self.cells if cell.id == f"m05-lab-{name}"))
+
+    def run(self, name: str) -> str:
+        """Run a cell, and return what it shows."""
+        cell = self.cell([cell.id for cell in self.cells].index(f"m05-lab-{name}"))
+        self.press("Shift+Enter")
+        expect(cell.locator(".jp-InputPrompt")).to_have_text(re.compile(r"^\[\d+\]:$"))
+        return "\n".join(cell.locator(".jp-OutputArea-output").all_inner_texts()).strip()
+
+    def blocks(self, name: str) -> list[list[str]]:
+        """Return the commands of a cell's text, block by block; a line that ends in a backslash goes on in the next."""
+        blocks = re.findall(r"```bash\n(.*?)\n```", self.text_of(name), re.DOTALL)
+        return [re.split(r"(?<!\\)\n", block) for block in blocks]
+
+    def type_all(self, block: list[str]) -> list[str]:
+        """Type a block's commands into the terminal, and return what each answers."""
+        self.go(".jp-Terminal")
+        return [self.terminal.type(command) for command in block]
+
+    def type_until(self, command: str, holds: Callable[[str], bool]) -> str:
+        """Type a command again, as the notebook says, until its answer is the one to wait for."""
+        self.go(".jp-Terminal")
+        for _ in range(30):
+            answer = self.terminal.type(command)
+            if holds(answer):
+                return answer
+        raise AssertionError(f"{command} still answers: {answer}")
+
+    @property
+    def view(self) -> Locator:
+        """The AWS view in its own panel."""
+        return self.page.locator(".jp-LinkedOutputView .aws")
+
+    def shoot(self, name: str) -> None:
+        """Keep a picture, if anybody asked for one."""
+        shoot(self.page, f"lab-{self.language}-{name}")
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server, course: Path, request: pytest.FixtureRequest) -> Iterator[Visit]:
+    """A visit in one language. Whatever the page asked for, it asked of this machine."""
+    student = Visit(browser, server, course, request.param)
+    yield student
+    assert student.hosts == {"127.0.0.1"}
+    student.page.context.close()
+
+
+def agrees(visit: Visit, shown: str, command: str) -> None:
+    """Assert that a check's cell says that it holds, and that the terminal says the same."""
+    assert shown.startswith("✓"), shown
+    assert "✗" not in shown
+    (said,) = visit.type_all([command])
+    assert said.splitlines()[1:] == shown.splitlines()
+
+
+@pytest.mark.parametrize("visit", LANGUAGES, indirect=True)
+def test_the_whole_lab_by_keyboard(visit: Visit) -> None:
+    """From the start page to the stopped lab: what the notebook says is what happens, in the terminal and in the view."""
+    view, terminal = visit.view, visit.terminal
+    visit.open()
+
+    visit.run("open")
+    terminal.wait(PROMPT)
+    expect(view).to_have_attribute("data-state", "live")
+    expect(view.locator("[data-empty]")).to_have_count(1)
+    expect(view.locator("[data-table='lab05-reference']")).to_contain_text("keep unchanged")
+    visit.shoot("0-open")
+    ((answer,),) = [visit.type_all(block) for block in visit.blocks("terminal")]
+    assert '"app.handler"' in answer
+    assert "lab05-worker-role" in answer
+
+    # Step 1
+    make, ask, connect, look = visit.blocks("step-1")
+    (made,) = visit.type_all(make)
+    assert "lab05-jobs" in made
+    expect(view.locator("[data-queue='lab05-jobs']")).to_have_count(1)
+    assert ARN in visit.type_all(ask)[-1]
+    (creating,) = visit.type_all(connect)
+    assert '"Creating"' in creating
+    visit.type_all(look[:-1])
+    assert ARN in visit.type_until(look[-1], lambda said: '"Enabled"' in said)
+    expect(view.locator("[data-mapping-state='Enabled']")).to_have_count(1)
+    for count in ("visible", "in_flight"):
+        expect(view.locator(f"[data-count='{count}'] dd")).to_have_text("0")
+    expect(view.locator("[data-decision]")).to_have_count(0)
+    agrees(visit, visit.run("check-1"), "bentocola lab check 1")
+    visit.shoot("1-connected")
+
+    # Step 2
+    visit.cell([cell.id for cell in visit.cells].index("m05-lab-step-2"))
+    visit.tab_to("a[href*='app.py']")
+    visit.press("Enter")
+    editor = visit.page.locator(".jp-FileEditor .cm-content")
+    expect(editor).to_contain_text("put_item")
+    visit.page.wait_for_function("document.activeElement.closest('.jp-FileEditor')")
+    visit.press("Control+a")
+    visit.page.keyboard.insert_text(SOLUTION)
+    visit.press("Control+s")
+    expect(visit.page.locator(".lm-TabBar-tab.jp-mod-dirty", has_text="app.py")).to_have_count(0)
+    assert (visit.folder / "idempotent-consumer" / "app.py").read_text(encoding="utf-8") == SOLUTION
+    visit.press("Alt+w")
+    expect(editor).to_have_count(0)
+    pack, upload, wait, send = visit.blocks("step-2")
+    assert "app.py" in visit.type_all(pack)[-1]
+    visit.type_all(upload)
+    visit.type_until(wait[-1], lambda said: '"Successful"' in said)
+    sent = [*visit.type_all(send[:-1])]
+    stored = visit.type_until(send[-1], lambda said: "1100" in said)
+    assert '"dedup-order"' in stored
+    expect(view.locator("[data-run][data-result='ok']")).to_have_count(1)
+    expect(view.locator("[data-decision][data-result='accepted']")).to_have_count(1)
+    expect(view.locator("[data-decision]")).to_contain_text("attribute_not_exists(id)")
+    expect(view.locator("[data-decision] mark").last).to_contain_text("1100")
+    log = view.locator("[data-run] pre").first
+    for line in ("EVENT ", "JOB ", "RESULT "):
+        expect(log).to_contain_text(line)
+    agrees(visit, visit.run("check-2"), "bentocola lab check 2")
+    visit.shoot("2-guarded")
+
+    # Step 3
+    again, scan, logs, counts = visit.blocks("step-3")
+    sent += visit.type_all(again)
+    identities = [re.search(r'"MessageId": "([^"]+)"', said) for said in sent]
+    assert len({found[1] for found in identities if found}) == 4
+    expect(view.locator("[data-run][data-result='ok']")).to_have_count(4)
+    expect(view.locator("[data-decision][data-result='accepted']")).to_have_count(2)
+    expect(view.locator("[data-decision][data-result='refused']")).to_have_count(2)
+    expect(view.locator("[data-message-state='deleted']")).to_have_count(4)
+    (orders,) = visit.type_all(scan)
+    assert '"Count": 2' in orders
+    assert '"1100"' in orders
+    assert '"350"' in orders
+    (results,) = visit.type_all(logs)
+    assert results.count("RESULT") == 4
+    assert len(re.findall(r'\\"duplicate\\": true', results)) == 2
+    visit.type_until(counts[-1], lambda said: said.count('"0"') == 2)
+    for card in view.locator("[data-decision][data-result='refused']").all():
+        before, after = [side.split("\n", 1)[1] for side in card.locator(".side").all_inner_texts()]
+        assert before == after
+    agrees(visit, visit.run("check-3"), "bentocola lab check 3")
+    visit.shoot("3-repeated")
+
+    # Step 4
+    remove, clean, check = visit.blocks("step-4")
+    visit.type_all(remove)
+    visit.type_all(clean)
+    mappings, queues, left, reference = visit.type_all(check)
+    assert '"EventSourceMappings": []' in mappings
+    assert "lab05-jobs" not in queues
+    assert re.search(r"^0$", left, re.MULTILINE)
+    assert "keep unchanged" in reference
+    expect(view.locator("[data-queue]")).to_have_count(0)
+    expect(view.locator("[data-mapping]")).to_have_count(0)
+    expect(view.locator("[data-gone-resource^='queue/']")).to_have_count(1)
+    expect(view.locator("[data-item='dedup-order']")).to_have_count(0)
+    expect(view.locator("[data-decision]")).to_have_count(6)
+    agrees(visit, visit.run("cleanup-check"), "bentocola lab cleanup-check")
+    (steps,) = visit.type_all(["bentocola lab check"])
+    assert "✗" not in steps
+    assert "✓" in steps
+    visit.shoot("4-clean")
+
+    # The end
+    assert visit.run("exams")
+    visit.run("stop")
+    expect(view).to_have_attribute("data-state", "disconnected")
+    expect(view.locator("[data-decision]")).to_have_count(6)
+    (refused,) = visit.type_all(["aws sqs list-queues"])
+    assert "bentocola lab start" in refused
+    visit.shoot("5-stopped")
+
+    # No cell was added, cut, moved or changed by what was typed into the view and the terminal.
+    visit.go(".jp-NotebookPanel")
+    visit.press("Control+s")
+    saved = nbformat.read(visit.folder / f"{LAB}.ipynb", as_version=4).cells
+    assert [(cell.id, cell.source) for cell in saved] == [(cell.id, cell.source) for cell in visit.cells]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import socket
 import sys
@@ -17,6 +18,7 @@ from bentocola.cli import lab_terminal, ready
 from bentocola.cli.language import speak
 from bentocola.cli.main import main
 from bentocola.cli.serve import is_free
+from bentocola.cloud.door import Response
 from bentocola.cloud.wires.http import HttpWire
 from bentocola.labs.folder import Folder
 from tests.labs.student import Student, open_room
@@ -84,6 +86,25 @@ def served(tmp_path: Path) -> Iterator[Served]:
     served = Served(tmp_path / NAME)
     yield served
     served.close()
+
+
+@pytest.fixture
+def second() -> Iterator[Callable[..., ready.Ready]]:
+    """Has one more lab answer, which only says what it is; takes the first one's ready file, and what differs."""
+    wires: list[HttpWire] = []
+
+    def opened(first: ready.Ready, **different: str) -> ready.Ready:
+        told = {**(first.lab or {}), **different}
+        answer = Response(200, {}, json.dumps(told).encode())
+        wires.append(HttpWire(lambda request: answer, control=lambda request: answer))
+        wires[-1].connect()
+        found = first._replace(endpoint=wires[-1].endpoint, lab=told)
+        ready.write(ready.private_folder(wires[-1].port) / "ready.json", found)
+        return found
+
+    yield opened
+    for wire in wires:
+        wire.disconnect()
 
 
 # A check
@@ -197,12 +218,10 @@ def test_something_else_answers(run: Run, tmp_path: Path) -> None:
     assert NOTHING in told
 
 
-def test_two_labs(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_labs(tmp_path: Path, run: Run, second: Callable[..., ready.Ready]) -> None:
     """Who does not say which is told how to; the file decides."""
     one = Served(tmp_path / "one" / NAME, prefix="one")
-    two = ready.private_folder(one.wire.port + 1) / "ready.json"
-    other = {**(one.ready.lab or {}), "prefix": "two", "folder": "/two"}
-    ready.write(two, one.ready._replace(lab=other))
+    second(one.ready, prefix="two", folder="/two")
     status, _, told = run("check")
     assert status == 2
     assert "one (" in told
@@ -214,6 +233,18 @@ def test_two_labs(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 # The others
+
+
+@pytest.mark.parametrize("command", ["check", "reset", "stop"])
+def test_another_lab_has_the_port(served: Served, run: Run, tmp_path: Path, command: str) -> None:
+    """What a killed lab has left behind leads to no other lab, though it answers there."""
+    killed = {**(served.ready.lab or {}), "prefix": "killed", "folder": "/killed"}
+    ready.write(tmp_path / "r", served.ready._replace(lab=killed))
+    status, _, told = run(command, "--ready-file", str(tmp_path / "r"))
+
+    assert status == 2
+    assert "--dir /killed" in told
+    assert not served.has_ended
 
 
 def test_list(served: Served, run: Run, tmp_path: Path) -> None:
@@ -261,6 +292,7 @@ def test_start_of_what_is_no_lab(run: Run) -> None:
     ("option", "got"),
     [
         ("--prefix=Lab 05", "'Lab 05'"),
+        ("--prefix=", "''"),
         (f"--prefix={'a' * 60}", "52"),
         ("--port=http", "'http'"),
         ("--language=fr", "'fr'"),
@@ -378,19 +410,23 @@ def test_terminal_without_a_lab_is_an_ordinary_shell(run: Run, monkeypatch: pyte
 
 
 def test_terminal_lets_choose(
-    served: Served, run: Run, tmp_path: Path, opened: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+    served: Served,
+    run: Run,
+    tmp_path: Path,
+    opened: list[tuple[str, str]],
+    second: Callable[..., ready.Ready],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """By number; what is none is asked again, and the end of input ends it."""
-    other = {**(served.ready.lab or {}), "prefix": "two", "folder": str(tmp_path / "two")}
     (tmp_path / "two" / ".bentocola").mkdir(parents=True)
-    two = served.ready._replace(lab=other)
+    two = second(served.ready, prefix="two", folder=str(tmp_path / "two"))
     ready.write(Folder(tmp_path / "two").ready_file, two)
-    ready.write(ready.private_folder(served.wire.port + 1) / "ready.json", two)
-    monkeypatch.setattr(sys, "stdin", io.StringIO("3\nb\n2\n"))
+    number = [one.endpoint for one in ready.labs()].index(two.endpoint) + 1
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"3\nb\n{number}\n"))
     status, out, _ = run("terminal")
     assert status == 7
     assert opened == [("two", str(tmp_path / "two"))]
-    assert "  2  two" in out
+    assert f"  {number}  two" in out
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
 
     assert run("terminal")[0] == 0

@@ -726,3 +726,18 @@ def test_tables_and_buckets_are_resources(cloud: Cloud) -> None:
         ("resource", "dynamodb:CreateTable", "tabla"),
         ("resource", "sqs:DeleteQueue", "cola"),
     ]
+
+
+def test_run_is_of_its_own_message(scene: Scene) -> None:
+    """Though somebody receives another one before the run begins."""
+    scene.send("a")
+    (mine,) = scene.receive()
+    scene.send("b")
+    scene.receive()
+    with scene.cloud._recorder.run("{}", "f", [mine["MessageId"]]) as run:
+        run["result"] = "ok"
+    steps = scene.cloud.trace.steps
+    began = [step for step in steps if step["kind"] == "run_start"][-1]
+
+    assert began["ids"]["msg"] == "m1"
+    assert steps[began["cause"] - 1]["ids"] == {"msg": "m1", "delivery": 1}

@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 import bentocola
 from bentocola.cloud import trace as trace_module
 from bentocola.cloud.cloud import Cloud
+from bentocola.cloud.door import Request
 from bentocola.cloud.trace import Feed, Trace, json_schema
 from tests.cloud.folding import check_against_services, folded
 from tests.cloud.scene import Scene
@@ -90,6 +91,21 @@ def test_feeds_have_the_documented_form(scene: Scene) -> None:
     scene.put()
     for feed in (scene.cloud.trace.follow("", 0), scene.cloud.trace.follow(story, 1)):
         assert [error.message for error in FEEDS.iter_errors(json.loads(json.dumps(feed)))] == []
+
+
+def test_feed_can_be_written_and_sent(scene: Scene) -> None:
+    """Half a surrogate pair, which JSON can spell and no encoding can hold, is a question mark wherever it comes."""
+    item = {"customer": {"S": "\ud800"}, "order_id": {"N": "1"}, "word": {"S": "配達\udfff"}}
+    request = {"TableName": scene.table, "Item": item, "ConditionExpression": "attribute_not_exists(customer)"}
+    headers = {"X-Amz-Target": "DynamoDB_20120810.PutItem"}
+    scene.cloud.handle(
+        Request("POST", "https://dynamodb.us-east-1.amazonaws.com/", headers, json.dumps(request).encode())
+    )
+    feed = scene.cloud.trace.follow("", 0)
+
+    json.dumps(feed, ensure_ascii=False).encode()
+    assert feed["steps"][-1]["decision"]["after"] == {"customer": "?", "order_id": 1, "word": "配達?"}
+    assert scene.cloud.trace.state(f"item/{scene.table}/?#1")["word"] == "配達?"
 
 
 def test_story_is_another_one_after_each_beginning(cloud: Cloud) -> None:

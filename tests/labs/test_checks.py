@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from bentocola.cloud.door import Request
 from bentocola.labs import verdict
-from bentocola.labs.history import History
 from bentocola.labs.verdict import Verdict
 from bentocola.messages import LANGUAGES, translate
 from tests.labs.mistakes import MISTAKES
@@ -65,8 +65,7 @@ def test_mistake(student: Student, name: str) -> None:
     mistake = MISTAKES[name]
 
     def ask(language: str) -> Verdict:
-        data = student.room.cloud.trace.data()
-        history = History(data["initial"], data["steps"])
+        history = student.room._history()
         say = partial(translate, language)
         if mistake.check:
             return verdict.check(student.room.lab, history, say, mistake.check)
@@ -192,9 +191,21 @@ def test_cleared_trace_proves_nothing_but_what_is_there(student: Student) -> Non
     student.connect()
     student.guard()
     student.room.cloud.trace.clear()
-
     assert student.check(1)["holds"]
-    assert not student.check(2)["holds"]
+    assert "delete-item" in student.check(2)["missing"][0]
+    student.delete_order("dedup-order")
+    student.send(DEDUP)
+
+    assert student.check(2)["holds"]
+
+
+def test_cleared_trace_forgets_not_what_was_given(student: Student) -> None:
+    """What was to stay as it is, and was changed, is still told."""
+    student.connect()
+    student.put("reference", id="reference", note="mine")
+    student.room.cloud.trace.clear()
+
+    assert "keep unchanged" in student.check(3)["missing"][0]
 
 
 @pytest.mark.parametrize("step", [0, 4, -1, "two", True, 1.5, [1]])
@@ -204,6 +215,13 @@ def test_step_that_is_none(student: Student, step: object) -> None:
 
     assert status == 400
     assert "1 al 3" in told["error"]
+
+
+def test_body_that_is_none(student: Student) -> None:
+    """Whatever a request holds, it is refused and not the lab's fault."""
+    request = Request("POST", "http://127.0.0.1:5005/_bentocola/lab/check", {}, b"[" * 100_000)
+
+    assert student.room.control(request).status == 400
 
 
 def test_other_prefix(open_lab: Callable[..., Student]) -> None:

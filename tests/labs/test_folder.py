@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bentocola.cloud.cloud import Cloud
+from bentocola.cloud.door import Request
 from bentocola.labs.catalogue import read_lab
 from bentocola.labs.folder import Folder, InUse
 from bentocola.labs.journal import Journal
@@ -46,6 +50,18 @@ def test_beginning_anew(folder: Folder) -> None:
     assert (folder.path / "app-starter.py").read_text() == "fresh\n"
 
 
+def test_starter_beside_is_the_student_s_own_too(folder: Folder) -> None:
+    """Once they have changed it, the next one gets another name."""
+    folder.hand_out(FRESH)
+    (folder.path / "app.py").write_text("mine")
+    folder.begin_anew(FRESH)
+    assert folder.begin_anew(FRESH) == ["app-starter.py"]
+    (folder.path / "app-starter.py").write_text("mine too")
+
+    assert folder.begin_anew(FRESH) == ["app-starter-2.py"]
+    assert (folder.path / "app-starter.py").read_text() == "mine too"
+
+
 def test_deleted_file_comes_back(folder: Folder) -> None:
     """Beginning anew brings the starter back."""
     folder.hand_out(FRESH)
@@ -73,7 +89,7 @@ def test_broken_settings(folder: Folder, text: str) -> None:
     assert folder.settings == {"port": 5005}
 
 
-def lines_of(student: Student) -> list[dict[str, object]]:
+def lines_of(student: Student) -> list[dict[str, Any]]:
     """The lines of the trace on disk."""
     text = (Path(student.room._folder.path) / ".bentocola" / "trace.jsonl").read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines()]
@@ -110,6 +126,50 @@ def test_reset_keeps_the_trace_and_the_file(student: Student) -> None:
     again.repeat()
 
     assert again.check()["holds"]
+
+
+def test_two_resets_at_once(student: Student) -> None:
+    """One comes after the other: no cloud is begun while another is, and the lab is whole afterwards."""
+    begun = 0
+    begin = student.room._start
+
+    def alone(language: str) -> Cloud:
+        nonlocal begun
+        begun += 1
+        assert student.room._beginning.locked()
+        return begin(language)
+
+    student.room._start = alone
+    with ThreadPoolExecutor(2) as pool:
+        assert [status for status, _ in pool.map(student.ask, ["lab/reset"] * 2)] == [200, 200]
+    assert begun == 2
+    again = Student(student.room)
+    again.connect()
+
+    assert again.check(1)["holds"]
+
+
+def test_earlier_cloud_is_not_gone_back_to(student: Student) -> None:
+    """Who was about to write down what it did comes too late once the lab has begun anew."""
+    student.connect()
+    earlier = student.room.cloud.trace
+    student.ask("lab/reset")
+    student.room.journal.write(earlier)
+
+    assert lines_of(student)[0]["story"] == student.room.cloud.trace.story
+
+
+def test_text_that_no_file_holds(student: Student) -> None:
+    """Half a surrogate pair in a stored item: the lab goes on, and its trace on disk is whole."""
+    body = b'{"TableName": "lab05-orders", "Item": {"id": {"S": "a\\ud800"}}}'
+    headers = {
+        "X-Amz-Target": "DynamoDB_20120810.PutItem",
+        "Authorization": "Credential=A/1/us-east-1/dynamodb/aws4_request",
+    }
+    put = Request("POST", "http://127.0.0.1:5005/", headers, body)
+    assert student.room.handle(put).status == 200
+
+    assert lines_of(student)[-1]["decision"]["key"] == "a?"
 
 
 def test_earlier_trace_is_kept(student: Student, tmp_path: Path) -> None:

@@ -95,6 +95,14 @@ def test_a_view_becomes_a_snapshot() -> None:
     assert loads(page) == []
 
 
+@pytest.mark.parametrize("name", ["_esm", "language"])
+def test_half_a_state_is_no_view(name: str) -> None:
+    """Anybody can write a notebook: what looks like a view and is none is no obstacle."""
+    page = exported(notebook({"one": {key: value for key, value in OURS.items() if key != name}}))
+
+    assert "bentocola-1" not in page
+
+
 def test_the_notebook_itself_stays_as_it_is() -> None:
     """What is exported is a copy."""
     book = notebook({"one": OURS})

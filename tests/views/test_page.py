@@ -39,7 +39,7 @@ class Elements(HTMLParser):
             self.scripts.append((self.found[-1][1], data))
 
 
-@pytest.mark.parametrize(("language", "title"), [("es", "Vista AWS"), ("ja", "AWSビュー")])
+@pytest.mark.parametrize(("language", "title"), [("es", "Vista de AWS"), ("ja", "AWSビュー")])
 def test_the_page_is_in_the_lab_s_language(language: str, title: str) -> None:
     """Language and title are there before any script has run; the title names the lab."""
     text = page(language, LAB)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import queue
 import threading
@@ -177,7 +178,7 @@ def test_a_cloud_that_is_replaced_is_not_followed_into_the_next(
     start()
     make_queues(5)
 
-    assert page.reached.get(timeout=PATIENCE) is False
+    assert [page.reached.get(timeout=PATIENCE) for _ in range(2)] == [True, False]
     assert page.steps() == [1, 2]
 
 
@@ -272,11 +273,11 @@ def test_a_server_that_restarts_is_found_again(served: Served, page_of: Callable
     page = page_of(ServedSource(served.endpoint))
     served.answer(status=503)
     served.answers.put((200, b"<html>"))
+    served.answers.put((200, b"{}"))
     served.answer(1, story="t", initial={})
     page.pump.begin("", 0)
 
-    assert page.reached.get(timeout=PATIENCE) is False
-    assert page.reached.get(timeout=PATIENCE) is True
+    assert [page.reached.get(timeout=PATIENCE) for _ in range(3)] == [True, False, True]
     assert [page.feeds.get(timeout=PATIENCE)["story"] for _ in range(2)] == ["s", "t"]
 
 
@@ -293,6 +294,26 @@ def test_a_poll_ends_with_its_view(served: Served, page_of: Callable[[Any], Page
 
     thread.join(PATIENCE)
     assert not thread.is_alive()
+
+
+def test_a_poll_that_waits_is_not_forgotten() -> None:
+    """Though another thread asks meanwhile, without waiting."""
+    source = ServedSource("http://127.0.0.1:9")
+    source._waiting = waiting = http.client.HTTPConnection("127.0.0.1")
+    with pytest.raises(Lost):
+        source.next("", 0)
+
+    assert source._waiting is waiting
+
+
+@pytest.mark.usefixtures("without_threads")
+def test_whoever_draws_is_told_how_it_is(cloud: ViewedCloud, page_of: Callable[[Any], Page]) -> None:
+    """Each time that they ask: they may have been told something else before, or nothing."""
+    page = page_of(CloudSource(cloud))
+    for _ in range(2):
+        page.pump.begin("", 0)
+
+        assert page.reached.get_nowait() is True
 
 
 def test_where_nobody_listens_it_is_lost() -> None:

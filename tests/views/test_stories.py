@@ -169,7 +169,7 @@ def test_a_handler_of_the_student_is_told_as_it_is(cloud: ViewedCloud) -> None:
 
     def handler(event: dict[str, Any], context: Any) -> None:
         print("JOB", event["Records"][0]["body"])
-        item = {"id": {"S": "dedup-order"}, "total_cents": {"N": "1100"}}
+        item = {"customer": {"S": "lucia"}, "order_id": {"N": "3"}, "total_cents": {"N": "1100"}}
         boto3.client("dynamodb").put_item(TableName=os.environ["TABLE_NAME"], Item=item)
 
     story, traces = stories.play(cloud, "crash", handler)
@@ -177,7 +177,7 @@ def test_a_handler_of_the_student_is_told_as_it_is(cloud: ViewedCloud) -> None:
     assert list(traces) == ["none", "die"]
     assert story["questions"]["die"]["answer"] == "over"
     ends = [step["run"]["log"] for step in traces["die"]["steps"] if step["kind"] == "run_end"]
-    assert [log[0] for log in ends] == ['JOB {"id": "dedup-order", "quantity": 4}'] * 2
+    assert [log[0] for log in ends] == ['JOB {"customer": "lucia", "order_id": 3, "quantity": 4}'] * 2
 
 
 def test_a_handler_that_always_fails_ends(cloud: ViewedCloud, capsys: pytest.CaptureFixture[str]) -> None:

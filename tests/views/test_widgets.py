@@ -108,7 +108,7 @@ def test_there_are_two_views() -> None:
         (
             "es",
             [
-                "Vista AWS",
+                "Vista de AWS",
                 "Cola jobs: visibles, 1; en proceso, 1; con retraso, 0",
                 "Tabla orders: elementos, 1",
                 "Decisiones de escritura: aceptadas, 1; rechazadas, 1",
@@ -118,9 +118,9 @@ def test_there_are_two_views() -> None:
             "ja",
             [
                 "AWSビュー",
-                "キューjobs：見える1件、処理中1件、遅延中0件",
+                "キューjobs：待機中1件、処理中1件、遅延中0件",
                 "テーブルorders：項目1件",
-                "書き込みの判定：受け付け1回、拒否1回",
+                "書き込みの判定：受理1回、拒否1回",
             ],
         ),
     ],
@@ -153,7 +153,7 @@ def test_printed_it_counts_runs_and_dead_letters(cloud: ViewedCloud) -> None:
 
 def test_an_empty_cloud_says_so(cloud: ViewedCloud) -> None:
     """Before anything is made there is one sentence."""
-    assert str(cloud.view()) == "Vista AWS\nTodavía no hay nada."
+    assert str(cloud.view()) == "Vista de AWS\nTodavía no hay nada."
 
 
 # The page's part

@@ -36,7 +36,7 @@ def told_of(made: Run, job: Job, say: Say) -> str:
 def first_write(lab: Lab, history: History, say: Say, job: Job) -> Run:
     """Return the good run that made the job's item as it is now. Raises Missing where there is none."""
     orders, function = lab.names["orders"], lab.names["function"]
-    starter = (history.initial.get(f"function/{function}") or {}).get("code")
+    starter = (history.given.get(f"function/{function}") or {}).get("code")
     now = (history.held("function").get(function) or {}).get("code")
     ours = [run for run in history.runs if run.function == function]
     since = _there_since(history, orders, job.id)
@@ -47,7 +47,7 @@ def first_write(lab: Lab, history: History, say: Say, job: Job) -> Run:
         _say_that_it_is_the_starter(history, say, function)
     if made and made.code == now:
         raise Missing(runs.fault(made, job, lab, say))
-    if since:
+    if since is not None:
         raise Missing(
             say(
                 "{key} was stored before your present code was there, so nothing shows its first write. "
@@ -72,13 +72,14 @@ def first_write(lab: Lab, history: History, say: Say, job: Job) -> Run:
     raise Missing(_why_no_run_got_it(lab, history, say, job))
 
 
-def _there_since(history: History, table: str, key: str) -> int:
-    """Return the step in which the item that is there now came to be; 0 where there is none."""
-    since = 0
+def _there_since(history: History, table: str, key: str) -> int | None:
+    """Return the step in which the item that is there now came to be, 0 for one from the beginning; None where there is none."""
+    path = f"item/{table}/{key}"
+    since = 0 if path in history.initial else None
     for step in history.steps:
-        for path, old, new in step["set"]:
-            if path == f"item/{table}/{key}" and (old is None or new is None):
-                since = step["n"] if new is not None else 0
+        for changed, old, new in step["set"]:
+            if changed == path and (old is None or new is None):
+                since = step["n"] if new is not None else None
     return since
 
 

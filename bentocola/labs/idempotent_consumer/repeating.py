@@ -52,7 +52,7 @@ def look_at_reference(lab: Lab, history: History, say: Say) -> None:
     """Raise Disproven where the table that is to stay as it is has changed."""
     table = lab.names["reference"]
     start = f"item/{table}/"
-    before = {path: value for path, value in history.initial.items() if path.startswith(start)}
+    before = {path: value for path, value in history.given.items() if path.startswith(start)}
     now = {f"item/{name}": value for name, value in history.held("item").items() if name.startswith(f"{table}/")}
     for path in {**before, **now}:
         if now.get(path) != before.get(path):

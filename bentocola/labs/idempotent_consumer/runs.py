@@ -33,7 +33,8 @@ class Job:
         """Return the job in a message's body, or None where it is none that can be done."""
         told = _object(body) or {}
         quantity = told.get("quantity")
-        if not isinstance(quantity, int) or isinstance(quantity, bool) or not 1 <= quantity <= 10:
+        # A bool is an int in Python, and no quantity.
+        if type(quantity) is not int or quantity not in range(1, 11):
             return None
         return cls._priced(told["id"], quantity, lab) if isinstance(told.get("id"), str) else None
 

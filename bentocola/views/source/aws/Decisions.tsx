@@ -61,7 +61,7 @@ function OneDecision({ row, inUse }: { row: DecisionRow; inUse: boolean }) {
       foot={<Ties id={row.id} inUse={inUse} />}
     >
       <span class="muted num by">
-        {row.run ? <GoTo id={row.run} inUse={inUse} /> : say("You")} · {time(row.t)}
+        {row.run ? <GoTo id={row.run} inUse={inUse} /> : say("without a function")} · {time(row.t)}
       </span>
       {row.gone !== null && (
         <span class="tag gone">
