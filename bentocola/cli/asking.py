@@ -30,10 +30,12 @@ class NotAnswered(Exception):
     """Nobody is there, or it is no control door."""
 
 
-def ask(endpoint: str, method: str, what: str, asked: dict[str, Any] | None = None) -> Any:
-    """Ask for what is below `/_bentocola/`. Raises Refused and NotAnswered."""
+def ask(
+    endpoint: str, method: str, what: str, asked: dict[str, Any] | None = None, patience: float = _PATIENCE_SECONDS
+) -> Any:
+    """Ask for what is below `/_bentocola/`. Raises Refused, and NotAnswered after so many seconds at the latest."""
     # urllib would send what is for this machine to the person's proxy.
-    connection = http.client.HTTPConnection(urlsplit(endpoint).netloc, timeout=_PATIENCE_SECONDS)
+    connection = http.client.HTTPConnection(urlsplit(endpoint).netloc, timeout=patience)
     try:
         connection.request(method, f"/_bentocola/{what}", None if asked is None else json.dumps(asked))
         response = connection.getresponse()

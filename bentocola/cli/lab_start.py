@@ -95,7 +95,8 @@ def _prefix(name: str, prefix: str | None, language: str) -> str | None:
 
 def _open(folder: Folder, stack: ExitStack) -> None:
     """Hold the folder. A server that is about to end there is waited for. Raises CommandError."""
-    for _ in range(round(_PATIENCE_SECONDS / _LOOK_SECONDS)):
+    end = time.monotonic() + _PATIENCE_SECONDS
+    while time.monotonic() < end:
         try:
             folder.open()
         except InUse:

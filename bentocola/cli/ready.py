@@ -39,8 +39,9 @@ VARIABLE = "BENTOCOLA_READY_FILE"
 AGAIN = "BENTOCOLA_AGAIN"
 """Set in a shell of the course, to the command that starts its cloud again."""
 
-
 _LAB = ("name", "prefix", "language", "folder")
+_PATIENCE_SECONDS = 5
+"""How long a server is waited for that says whether it is there; one that Ctrl+Z has stopped says nothing."""
 
 
 class Ready(NamedTuple):
@@ -71,7 +72,7 @@ class Ready(NamedTuple):
         if self.lab is None:
             return answers(self.endpoint)
         try:
-            told = ask(self.endpoint, "GET", "lab")
+            told = ask(self.endpoint, "GET", "lab", patience=_PATIENCE_SECONDS)
         except (Refused, NotAnswered):
             return False
         return all(told.get(name) == self.lab[name] for name in ("prefix", "folder"))
@@ -83,7 +84,7 @@ def answers(endpoint: str) -> bool:
 
     parts = urlsplit(endpoint)
     try:
-        socket.create_connection((parts.hostname or "", parts.port or 80), timeout=5).close()
+        socket.create_connection((parts.hostname or "", parts.port or 80), timeout=_PATIENCE_SECONDS).close()
     except OSError:
         return False
     return True

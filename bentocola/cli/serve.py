@@ -143,8 +143,6 @@ def host(
     from bentocola.cloud.environment import FAKE
     from bentocola.cloud.wires.http import HttpWire
 
-    for file in files:
-        _check_writable(file)
     hosted: Hosted  # once it is made, and before anybody asks
     # Before the cloud: who cannot listen need not wait for it.
     wire = HttpWire(
@@ -153,6 +151,8 @@ def host(
     with _port_in_words(number, in_use):
         wire.bind()
     stack.callback(wire.disconnect)
+    for file in files:
+        _check_writable(file)
     course = {**FAKE, "AWS_ENDPOINT_URL": wire.endpoint}
     if language:
         course["BENTOCOLA_LANGUAGE"] = language

@@ -1,4 +1,7 @@
-"""A whole lab 05 in JupyterLab, by keyboard alone: each command of the notebook's text is typed; view and terminal are read."""
+"""A whole lab 05 in JupyterLab, by keyboard alone: each command of the notebook's text is given; view and terminal are read.
+
+In Spanish the commands are typed, in Japanese they are pasted: the notebook says that both will do.
+"""
 
 from __future__ import annotations
 
@@ -59,23 +62,31 @@ def server(course: Path) -> Iterator[Server]:
 class Terminal:
     """What a student reads in the lab's terminal, as it reaches the page."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, *, pastes: bool) -> None:
         self._page = page
+        self._pastes = pastes
         page.add_init_script(LISTEN)
 
     def wait(self, text: str, times: int = 1) -> None:
         """Wait until a text was written so many times."""
         self._page.wait_for_function("([text, times]) => shown().split(text).length > times", arg=[text, times])
 
-    def type(self, command: str) -> str:
-        """Type a command, line by line, and return what it answers once the prompt is there again."""
+    def give(self, command: str) -> str:
+        """Type or paste a command, and return what it answers once the prompt is there again."""
         before = str(self._page.evaluate("shown()"))
-        for line in command.splitlines():
-            self._page.keyboard.type(line)
+        lines = command.splitlines()
+        if self._pastes:
+            self._page.evaluate("command => navigator.clipboard.writeText(command)", command)
+            self._page.keyboard.press("Control+v")
+            self.wait(lines[-1], before.count(lines[-1]) + 1)
             self._page.keyboard.press("Enter")
+        else:
+            for line in lines:
+                self._page.keyboard.type(line)
+                self._page.keyboard.press("Enter")
         self.wait(PROMPT, before.count(PROMPT) + 1)
-        text = str(self._page.evaluate("shown()"))
-        return text[len(before) : text.rindex(PROMPT)]
+        told = str(self._page.evaluate("shown()"))[len(before) :]
+        return told[: told.rindex(PROMPT)].rpartition(f"{lines[-1]}\n")[2]  # without the command itself
 
 
 class Visit:
@@ -84,11 +95,12 @@ class Visit:
     def __init__(self, browser: Browser, server: Server, course: Path, language: str) -> None:
         self.language = language
         self.folder = course / language
-        self.page = browser.new_context(viewport={"width": 1600, "height": 1200}).new_page()
+        permissions = ["clipboard-read", "clipboard-write"]
+        self.page = browser.new_context(viewport={"width": 1600, "height": 1200}, permissions=permissions).new_page()
         self.page.set_default_timeout(60_000)
         expect.set_options(timeout=30_000)
         self.hosts = hosts_of(self.page)
-        self.terminal = Terminal(self.page)
+        self.terminal = Terminal(self.page, pastes=language == "ja")
         self.cells = nbformat.read(ROOT / "lessons" / language / f"{LAB}.ipynb", as_version=4).cells
         self._server = server
 
@@ -149,7 +161,7 @@ class Visit:
     def run(self, name: str) -> str:
         """Run a cell, and return what it shows."""
         cell = self.cell([cell.id for cell in self.cells].index(f"m05-lab-{name}"))
-        self.press("Shift+Enter")
+        self.press("Control+Enter")
         expect(cell.locator(".jp-InputPrompt")).to_have_text(re.compile(r"^\[\d+\]:$"))
         return "\n".join(cell.locator(".jp-OutputArea-output").all_inner_texts()).strip()
 
@@ -158,16 +170,16 @@ class Visit:
         blocks = re.findall(r"```bash\n(.*?)\n```", self.text_of(name), re.DOTALL)
         return [re.split(r"(?<!\\)\n", block) for block in blocks]
 
-    def type_all(self, block: list[str]) -> list[str]:
-        """Type a block's commands into the terminal, and return what each answers."""
+    def give(self, block: list[str]) -> list[str]:
+        """Give a block's commands to the terminal, and return what each answers."""
         self.go(".jp-Terminal")
-        return [self.terminal.type(command) for command in block]
+        return [self.terminal.give(command) for command in block]
 
-    def type_until(self, command: str, holds: Callable[[str], bool]) -> str:
-        """Type a command again, as the notebook says, until its answer is the one to wait for."""
+    def give_until(self, command: str, holds: Callable[[str], bool]) -> str:
+        """Give a command again, as the notebook says, until its answer is the one to wait for."""
         self.go(".jp-Terminal")
         for _ in range(30):
-            answer = self.terminal.type(command)
+            answer = self.terminal.give(command)
             if holds(answer):
                 return answer
         raise AssertionError(f"{command} still answers: {answer}")
@@ -195,8 +207,8 @@ def agrees(visit: Visit, shown: str, command: str) -> None:
     """Assert that a check's cell says that it holds, and that the terminal says the same."""
     assert shown.startswith("✓"), shown
     assert "✗" not in shown
-    (said,) = visit.type_all([command])
-    assert said.splitlines()[1:] == shown.splitlines()
+    (said,) = visit.give([command])
+    assert said.splitlines() == shown.splitlines()
 
 
 @pytest.mark.parametrize("visit", LANGUAGES, indirect=True)
@@ -211,20 +223,20 @@ def test_the_whole_lab_by_keyboard(visit: Visit) -> None:
     expect(view.locator("[data-empty]")).to_have_count(1)
     expect(view.locator("[data-table='lab05-reference']")).to_contain_text("keep unchanged")
     visit.shoot("0-open")
-    ((answer,),) = [visit.type_all(block) for block in visit.blocks("terminal")]
+    ((answer,),) = [visit.give(block) for block in visit.blocks("terminal")]
     assert '"app.handler"' in answer
     assert "lab05-worker-role" in answer
 
     # Step 1
     make, ask, connect, look = visit.blocks("step-1")
-    (made,) = visit.type_all(make)
+    (made,) = visit.give(make)
     assert "lab05-jobs" in made
     expect(view.locator("[data-queue='lab05-jobs']")).to_have_count(1)
-    assert ARN in visit.type_all(ask)[-1]
-    (creating,) = visit.type_all(connect)
+    assert ARN in visit.give(ask)[-1]
+    (creating,) = visit.give(connect)
     assert '"Creating"' in creating
-    visit.type_all(look[:-1])
-    assert ARN in visit.type_until(look[-1], lambda said: '"Enabled"' in said)
+    visit.give(look[:-1])
+    assert ARN in visit.give_until(look[-1], lambda said: '"Enabled"' in said)
     expect(view.locator("[data-mapping-state='Enabled']")).to_have_count(1)
     for count in ("visible", "in_flight"):
         expect(view.locator(f"[data-count='{count}'] dd")).to_have_text("0")
@@ -247,11 +259,11 @@ def test_the_whole_lab_by_keyboard(visit: Visit) -> None:
     visit.press("Alt+w")
     expect(editor).to_have_count(0)
     pack, upload, wait, send = visit.blocks("step-2")
-    assert "app.py" in visit.type_all(pack)[-1]
-    visit.type_all(upload)
-    visit.type_until(wait[-1], lambda said: '"Successful"' in said)
-    sent = [*visit.type_all(send[:-1])]
-    stored = visit.type_until(send[-1], lambda said: "1100" in said)
+    assert "app.py" in visit.give(pack)[-1]
+    visit.give(upload)
+    visit.give_until(wait[-1], lambda said: '"Successful"' in said)
+    sent = [*visit.give(send[:-1])]
+    stored = visit.give_until(send[-1], lambda said: "1100" in said)
     assert '"dedup-order"' in stored
     expect(view.locator("[data-run][data-result='ok']")).to_have_count(1)
     expect(view.locator("[data-decision][data-result='accepted']")).to_have_count(1)
@@ -265,21 +277,21 @@ def test_the_whole_lab_by_keyboard(visit: Visit) -> None:
 
     # Step 3
     again, scan, logs, counts = visit.blocks("step-3")
-    sent += visit.type_all(again)
+    sent += visit.give(again)
     identities = [re.search(r'"MessageId": "([^"]+)"', said) for said in sent]
     assert len({found[1] for found in identities if found}) == 4
     expect(view.locator("[data-run][data-result='ok']")).to_have_count(4)
     expect(view.locator("[data-decision][data-result='accepted']")).to_have_count(2)
     expect(view.locator("[data-decision][data-result='refused']")).to_have_count(2)
     expect(view.locator("[data-message-state='deleted']")).to_have_count(4)
-    (orders,) = visit.type_all(scan)
+    (orders,) = visit.give(scan)
     assert '"Count": 2' in orders
     assert '"1100"' in orders
     assert '"350"' in orders
-    (results,) = visit.type_all(logs)
+    (results,) = visit.give(logs)
     assert results.count("RESULT") == 4
     assert len(re.findall(r'\\"duplicate\\": true', results)) == 2
-    visit.type_until(counts[-1], lambda said: said.count('"0"') == 2)
+    visit.give_until(counts[-1], lambda said: said.count('"0"') == 2)
     for card in view.locator("[data-decision][data-result='refused']").all():
         before, after = [side.split("\n", 1)[1] for side in card.locator(".side").all_inner_texts()]
         assert before == after
@@ -288,9 +300,9 @@ def test_the_whole_lab_by_keyboard(visit: Visit) -> None:
 
     # Step 4
     remove, clean, check = visit.blocks("step-4")
-    visit.type_all(remove)
-    visit.type_all(clean)
-    mappings, queues, left, reference = visit.type_all(check)
+    visit.give(remove)
+    visit.give(clean)
+    mappings, queues, left, reference = visit.give(check)
     assert '"EventSourceMappings": []' in mappings
     assert "lab05-jobs" not in queues
     assert re.search(r"^0$", left, re.MULTILINE)
@@ -301,7 +313,7 @@ def test_the_whole_lab_by_keyboard(visit: Visit) -> None:
     expect(view.locator("[data-item='dedup-order']")).to_have_count(0)
     expect(view.locator("[data-decision]")).to_have_count(6)
     agrees(visit, visit.run("cleanup-check"), "bentocola lab cleanup-check")
-    (steps,) = visit.type_all(["bentocola lab check"])
+    (steps,) = visit.give(["bentocola lab check"])
     assert "✗" not in steps
     assert "✓" in steps
     visit.shoot("4-clean")
@@ -311,7 +323,7 @@ def test_the_whole_lab_by_keyboard(visit: Visit) -> None:
     visit.run("stop")
     expect(view).to_have_attribute("data-state", "disconnected")
     expect(view.locator("[data-decision]")).to_have_count(6)
-    (refused,) = visit.type_all(["aws sqs list-queues"])
+    (refused,) = visit.give(["aws sqs list-queues"])
     assert "bentocola lab start" in refused
     visit.shoot("5-stopped")
 

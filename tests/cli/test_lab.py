@@ -235,6 +235,19 @@ def test_two_labs(tmp_path: Path, run: Run, second: Callable[..., ready.Ready]) 
 # The others
 
 
+def test_lab_that_is_stopped(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that takes the call and says nothing, as after Ctrl+Z, is not waited for long."""
+    monkeypatch.setattr(ready, "_PATIENCE_SECONDS", 0.01)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        endpoint = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        told_of = {"name": NAME, "prefix": "lab05", "language": "es", "folder": str(tmp_path)}
+        ready.write(tmp_path / "r", ready.Ready(endpoint, 1, "es", {}, "", told_of))
+        status, _, told = run("check", "--ready-file", str(tmp_path / "r"))
+
+    assert status == 2
+    assert NOTHING in told
+
+
 @pytest.mark.parametrize("command", ["check", "reset", "stop"])
 def test_another_lab_has_the_port(served: Served, run: Run, tmp_path: Path, command: str) -> None:
     """What a killed lab has left behind leads to no other lab, though it answers there."""

@@ -47,12 +47,14 @@ def test_bad_port(port: str) -> None:
     assert f"'{port}'" in refusal(f"--port={port}")
 
 
-def test_port_in_use() -> None:
-    """It says which, and how to have a free one."""
+def test_port_in_use(tmp_path: Path) -> None:
+    """It says which, and how to have a free one; the ready file of who has it stays."""
+    (tmp_path / "r").write_text("of the other")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        said = refusal("--port", str(port))
+        said = refusal("--port", str(port), "--ready-file", str(tmp_path / "r"))
 
+    assert (tmp_path / "r").read_text() == "of the other"
     assert str(port) in said
     assert "--port 0" in said
 

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 
-import pytest
 from playwright.sync_api import Page, sync_playwright
+
+from tests.browser import chromium as debians
 
 __all__ = ["browser_test", "opened", "shoot"]
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-# A Chromium for tests asks nobody for updates, and root may run it.
-FLAGS = [
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
-_MISSING = "Chromium is not installed: apt-get install chromium"
+shoot = partial(debians.shoot, whole=True)
 
 
 def browser_test(function: object) -> object:
     """Mark a test that needs the browser."""
-    for mark in (pytest.mark.browser, pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason=_MISSING)):
+    for mark in debians.NEEDS_CHROMIUM:
         function = mark(function)
     return function
 
@@ -36,7 +26,7 @@ def browser_test(function: object) -> object:
 def opened(address: str) -> Iterator[tuple[Page, list[str]]]:
     """Open an address; give the page, and the addresses that it asks for. An error in the page fails the test."""
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        chromium = playwright.chromium.launch(executable_path=debians.CHROMIUM, args=debians.FLAGS)
         page = chromium.new_page(viewport={"width": 1100, "height": 900})
         page.set_default_timeout(60_000)
         asked: list[str] = []
@@ -48,9 +38,3 @@ def opened(address: str) -> Iterator[tuple[Page, list[str]]]:
         yield page, asked
         chromium.close()
         assert errors == []
-
-
-def shoot(page: Page, name: str) -> None:
-    """Keep a picture in the folder that BENTOCOLA_SHOTS names, if it names one."""
-    if folder := os.environ.get("BENTOCOLA_SHOTS"):
-        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)

@@ -171,7 +171,7 @@ def test_a_notebook_that_ran_without_a_page_is_drawn(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
     with opened((tmp_path / "book.html").as_uri()) as (page, asked):
-        page.get_by_text("Copia guardada").wait_for()
+        page.get_by_text("Copia guardada").first.wait_for()
         page.get_by_text("jobs").nth(1).wait_for()
         page.get_by_role("radio", name="Se entrega dos veces").check()
         page.get_by_role("radio", name="La rechaza").check()
