@@ -13,9 +13,12 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.repository import ROOT
 from tools.lab import arguments, student_environment
 
 __all__ = ["Server", "serve"]
+
+_LAUNCH = "import sys; from tools.lab import launch; sys.exit(launch(sys.argv[1:]))"
 
 
 class Server:
@@ -47,7 +50,8 @@ def serve(folder: Path, home: Path) -> Iterator[Server]:
     own = {f"JUPYTER_{kind}_DIR": str(home / f".{kind.lower()}") for kind in ("CONFIG", "DATA", "RUNTIME")}
     process = subprocess.Popen(
         # A student may be root in a container.
-        [sys.executable, "-m", "jupyterlab", *arguments(folder, opens=False, is_root=True), "--ServerApp.port=0"],
+        [sys.executable, "-c", _LAUNCH, *arguments(folder, opens=False, is_root=True), "--ServerApp.port=0"],
+        cwd=ROOT,
         env=student_environment(kept | own),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -85,6 +86,16 @@ def test_a_workspace_opens_the_labs_three_panels(language: str) -> None:
     layout = workspace["data"].pop("layout-restorer:data")
     assert workspace["data"] == {name: {"data": data} for name, data in opened.items()}
     assert list(panels(layout["main"]["dock"])) == list(opened)
+
+
+@pytest.mark.slow
+def test_it_ends_although_a_thread_still_waits() -> None:
+    """Once JupyterLab has ended, a thread that waits for ever does not keep its process: nobody has to press Ctrl-C twice."""
+    waiting = "lambda options: threading.Thread(target=threading.Event().wait).start()"
+    code = f"import sys, threading; from tools import lab; lab.LabApp.launch_instance = {waiting}; sys.exit(lab.launch([]))"
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60, check=False)
+
+    assert ended.returncode == 0
 
 
 def defaults(server: Server, plugin: str) -> dict[str, Any]:

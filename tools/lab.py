@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -50,6 +51,20 @@ def student_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return {**environment, "JUPYTER_CONFIG_PATH": os.pathsep.join(paths)}
 
 
+def launch(options: list[str]) -> int:
+    """Run JupyterLab until it is told to end, and return 0 then.
+
+    A worker thread of its server can be left, waiting for work from a loop that has ended. Python would wait for that thread
+    for ever, and a person would have to press Ctrl-C again: so this process then ends without it.
+    """
+    LabApp.launch_instance(options)
+    if any(one is not threading.main_thread() and not one.daemon for one in threading.enumerate()):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+    return 0
+
+
 def main() -> int:
     """Make the copies, serve them until Ctrl-C, and return the exit status."""
     try:
@@ -64,8 +79,7 @@ def main() -> int:
     os.environ.update(student_environment(os.environ))
     # Windows has no user ids, and no root.
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    LabApp.launch_instance(arguments(student_copies.ROOT / "course", opens=opens, is_root=is_root))
-    return 0
+    return launch(arguments(student_copies.ROOT / "course", opens=opens, is_root=is_root))
 
 
 if __name__ == "__main__":

@@ -130,6 +130,7 @@ def _proves_nothing(said: str) -> str:
 
 def _print_verdict(told: dict[str, Any]) -> int:
     lines = [f"✓ {sentence}" for sentence in told["proven"]] + [f"✗ {sentence}" for sentence in told["missing"]]
+    lines += [f"→ {sentence}" for sentence in told["remarks"]]
     lines.append(
         say("Proven: it holds.") if told["holds"] else say("Not yet: do what the line with ✗ says, and check again.")
     )

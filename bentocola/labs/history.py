@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
+from textwrap import shorten
 from typing import Any
 
 __all__ = ["History", "Run"]
@@ -43,9 +45,14 @@ class Run:
 
     @property
     def error(self) -> str:
-        """The first line of what its log says of the error that ended it, without [ERROR]; empty where there is none."""
+        """The first line of what its log says of the error that ended it, without [ERROR]; empty where there is none.
+
+        Where that line only announces what follows, the message's next lines stand with it, up to 200 characters in all.
+        """
         told = next((line for line in self.log if line.startswith("[ERROR]")), "")
-        return next(iter(told.removeprefix("[ERROR]").strip().splitlines()), "")
+        first, *more = told.removeprefix("[ERROR]").strip().splitlines() or [""]
+        message = takewhile(lambda line: not line.startswith("Traceback"), more if first.endswith(":") else ())
+        return shorten(" ".join([first, *message]), 200, placeholder=" …") if more and first.endswith(":") else first
 
     def record(self) -> Json:
         """What its event holds of its only message; nothing where it has none, or several."""

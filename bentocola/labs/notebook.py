@@ -112,6 +112,7 @@ class Lab:
 
     def _verdict(self, told: dict[str, Any]) -> Answer:
         lines = [("✓", sentence) for sentence in told["proven"]] + [("✗", sentence) for sentence in told["missing"]]
+        lines += [("→", sentence) for sentence in told["remarks"]]
         last = (
             self._say("Proven: it holds.")
             if told["holds"]
@@ -139,7 +140,14 @@ def open_lab(name: str, edition: str, prefix: str | None = None) -> Lab:
             )
         )
     folder = Folder(Path.cwd() / name)
-    found = _open_in(folder, prefix) or _start(folder, name, language, prefix, say)
+    was_open_before = bool(folder.settings)
+    found = _open_in(folder, prefix)
+    if found is None:
+        found = _start(folder, name, language, prefix, say)
+        if was_open_before:
+            print(
+                say("The lab's cloud is new. Your code is still there: begin again with step 1, and upload it again.")
+            )
     return Lab(found, language)
 
 

@@ -22,17 +22,18 @@ _MOMENTS = 100
 
 
 class Verdict(NamedTuple):
-    """What is proven, as sentences, and the first thing that is missing."""
+    """What is proven, as sentences, the first thing that is missing, and what is worth a remark where it holds."""
 
     holds: bool
     proven: list[str]
     missing: list[str]
+    remarks: list[str]
     is_final: bool = True
     """Whether an earlier moment makes no difference."""
 
     def told(self) -> dict[str, Any]:
         """Return it as JSON."""
-        return {"holds": self.holds, "proven": self.proven, "missing": self.missing}
+        return {"holds": self.holds, "proven": self.proven, "missing": self.missing, "remarks": self.remarks}
 
 
 class Missing(Exception):
@@ -54,6 +55,10 @@ class Checks(Protocol):
         """Look for what the clean-up must show."""
         ...
 
+    def remarks(self, lab: Lab, history: History, say: Say, number: int | None) -> Iterator[str]:
+        """Yield what is worth knowing of a step that holds, or of the clean-up. It reads the whole history."""
+        ...
+
 
 def _checks_of(lab: Lab) -> Checks:
     """Return a lab's checks."""
@@ -65,6 +70,7 @@ def check(lab: Lab, history: History, say: Say, number: int | None = None) -> Ve
     """Check one step, or all of them up to the first that does not hold."""
     checks = _checks_of(lab)
     proven: list[str] = []
+    remarks: list[str] = []
     for step in range(1, len(lab.steps) + 1) if number is None else [number]:
 
         def ask(moment: History, step: int = step) -> Verdict:
@@ -76,13 +82,16 @@ def check(lab: Lab, history: History, say: Say, number: int | None = None) -> Ve
             verdict = next((found for found in earlier if found.holds), verdict)
         proven += [sentence for sentence in verdict.proven if sentence not in proven]
         if not verdict.holds:
-            return Verdict(False, proven, verdict.missing)
-    return Verdict(True, proven, [])
+            return Verdict(False, proven, verdict.missing, remarks)
+        remarks += [remark for remark in checks.remarks(lab, history, say, step) if remark not in remarks]
+    return Verdict(True, proven, [], remarks)
 
 
 def cleanup_check(lab: Lab, history: History, say: Say) -> Verdict:
     """Check what is there now, and what was there before."""
-    return _gather(_checks_of(lab).cleanup(lab, history, say))
+    checks = _checks_of(lab)
+    verdict = _gather(checks.cleanup(lab, history, say))
+    return verdict._replace(remarks=list(checks.remarks(lab, history, say, None))) if verdict.holds else verdict
 
 
 def _gather(found: Iterator[str]) -> Verdict:
@@ -91,8 +100,8 @@ def _gather(found: Iterator[str]) -> Verdict:
         for sentence in found:
             proven.append(sentence)
     except Missing as missing:
-        return Verdict(False, proven, [str(missing)], is_final=isinstance(missing, Disproven))
-    return Verdict(True, proven, [])
+        return Verdict(False, proven, [str(missing)], [], is_final=isinstance(missing, Disproven))
+    return Verdict(True, proven, [], [])
 
 
 def _moments(history: History) -> Iterator[History]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Route
 
 from tests.repository import ROOT
 
-__all__ = ["Plain", "accessibility", "opening"]
+__all__ = ["Pages", "Plain", "accessibility", "as_text"]
 
 ORIGIN = "http://127.0.0.1"
 _FILES = {
@@ -82,6 +81,11 @@ class Plain:
             {"fed": "url" not in options, **options},
         )
 
+    def clear(self) -> None:
+        """Take the view away, and what was answered for it."""
+        self.page.evaluate("() => { window.view?.destroy(); delete window.view; changes.length = 0; scrollTo(0, 0); }")
+        self.answers.clear()
+
     def _mount(self, script: str, options: dict[str, Any]) -> Plain:
         self.page.evaluate("() => { window.view?.destroy(); changes.length = 0; }")
         self.page.evaluate(script, {"language": self.language, "level": 2, **options})
@@ -119,20 +123,34 @@ class Plain:
         return dict(self.ask("({ ...measure.focused().dataset })"))
 
 
-@contextmanager
-def opening(browser: Browser) -> Iterator[Callable[..., Plain]]:
-    """Give what opens plain pages. In the end none of them may have met an error, or asked for what no test gave."""
-    opened: list[Plain] = []
+class Pages:
+    """The plain pages of a module of tests. Opening one takes as long as a test, so those that nothing spoiled are used again."""
 
-    def open_page(language: str = "es", **options: Any) -> Plain:
-        opened.append(Plain(browser, language, **options))
-        return opened[-1]
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._kept: dict[str, Plain] = {}
+        self._used: list[Plain] = []
 
-    yield open_page
-    for page in opened:
-        page.context.close()
-        assert page.errors == []
-        assert page.foreign == []
+    def open(self, language: str = "es", *, fresh: bool = False, **options: Any) -> Plain:
+        """Return a page with nothing drawn in it. `fresh`: one of its own, for a test that spoils it."""
+        name = f"{language} {options}"
+        page = self._kept.get(name)
+        if fresh or page is None:
+            page = Plain(self._browser, language, **options)
+            if not fresh:
+                self._kept[name] = page
+        self._used.append(page)
+        return page
+
+    def check(self) -> None:
+        """Assert that no page met an error or asked for what no test gave; take away what a test drew and answered."""
+        for page in self._used:
+            assert page.errors == []
+            assert page.foreign == []
+            page.clear()
+            if page not in self._kept.values():
+                page.context.close()
+        self._used.clear()
 
 
 def accessibility(page: Plain, *, colours: bool = False) -> list[str]:

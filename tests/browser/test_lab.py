@@ -1,6 +1,6 @@
 """A whole lab 05 in JupyterLab, by keyboard alone: each command of the notebook's text is given; view and terminal are read.
 
-In Spanish the commands are typed, in Japanese they are pasted: the notebook says that both will do.
+The notebook says that typing and pasting both will do. In Spanish step 1 is typed, key by key; all else is pasted.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Terminal:
 
     def __init__(self, page: Page, *, pastes: bool) -> None:
         self._page = page
-        self._pastes = pastes
+        self.pastes = pastes
         page.add_init_script(LISTEN)
 
     def wait(self, text: str, times: int = 1) -> None:
@@ -75,7 +75,7 @@ class Terminal:
         """Type or paste a command, and return what it answers once the prompt is there again."""
         before = str(self._page.evaluate("shown()"))
         lines = command.splitlines()
-        if self._pastes:
+        if self.pastes:
             self._page.evaluate("command => navigator.clipboard.writeText(command)", command)
             self._page.keyboard.press("Control+v")
             self.wait(lines[-1], before.count(lines[-1]) + 1)
@@ -245,6 +245,7 @@ def test_the_whole_lab_by_keyboard(visit: Visit) -> None:
     visit.shoot("1-connected")
 
     # Step 2
+    terminal.pastes = True
     visit.cell([cell.id for cell in visit.cells].index("m05-lab-step-2"))
     visit.tab_to("a[href*='app.py']")
     visit.press("Enter")

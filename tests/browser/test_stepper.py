@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.chromium import LANGUAGES, NEEDS_CHROMIUM, shoot
-from tests.browser.pages import Plain, accessibility, as_text, opening
+from tests.browser.pages import Plain, accessibility, as_text
 from tests.browser.traces import HOSTILE, counterexample, feed, fold, hostile, pipeline, session, told
 
 pytestmark = NEEDS_CHROMIUM
@@ -19,13 +19,6 @@ Open = Callable[..., Plain]
 WIDTHS = (320, 360, 700, 860, 1200)
 FAULTS = ("none", "duplicate", "die", "refuse")
 SHAPES = {"accepted": "filled", "refused": "hollow"}
-
-
-@pytest.fixture
-def open_page(browser: Browser) -> Iterator[Open]:
-    """Open plain pages, which ask nothing of anybody and meet no error."""
-    with opening(browser) as open_it:
-        yield open_it
 
 
 def lesson(page: Plain, fault: str = "duplicate", **options: Any) -> dict[str, Any]:
@@ -278,7 +271,7 @@ def test_hostile_text_stays_text(open_page: Open) -> None:
 
 def test_the_pages_style_sheet_stays_out(open_page: Open) -> None:
     """JupyterLab's own rules for lists and headings do not reach the stepper."""
-    page = open_page("es")
+    page = open_page("es", fresh=True)
     lesson(page, step=3)
     rule = "dl, dt, dd, h2, h3, h4, button, pre, p, ol, li { float: left !important; font: 30px serif !important; }"
     page.page.add_style_tag(content=rule)
@@ -329,7 +322,7 @@ def keeps_keys(page: Plain) -> None:
 
 def test_plain_keys_never_reach_the_page(open_page: Open) -> None:
     """JupyterLab would add, cut or run cells. Ctrl+S, Shift+Enter and Escape do reach it."""
-    keeps_keys(open_page("es"))
+    keeps_keys(open_page("es", fresh=True))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -414,7 +407,9 @@ def test_the_focus_never_moves_by_itself(open_page: Open, language: str) -> None
 
 def test_a_text_that_cannot_be_copied_is_selected(open_page: Open) -> None:
     """Where the browser denies the clipboard, the text is selected, and the status line says so."""
-    page = open_page("es", defect="navigator.clipboard.writeText = () => Promise.reject(new Error('denied'));")
+    page = open_page(
+        "es", fresh=True, defect="navigator.clipboard.writeText = () => Promise.reject(new Error('denied'));"
+    )
     trace = lesson(page, step=1)
     page.do("copy").click()
     expect(page.find(".walk > [role='status']")).not_to_be_empty()
@@ -493,7 +488,7 @@ def states(page: Plain) -> Iterator[tuple[str, Callable[[], Any]]]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_fits_at_every_width(open_page: Open, language: str) -> None:
     """In every state nothing sticks out, is cut off or is too small to hit, and no two lanes' names touch."""
-    page = open_page(language)
+    page = open_page(language, fresh=True)
     found = []
     for name, draw in states(page):
         draw()
@@ -505,7 +500,7 @@ def test_it_fits_at_every_width(open_page: Open, language: str) -> None:
     assert found == []
 
 
-@pytest.mark.parametrize(("language", "width"), [("es", 1200), ("ja", 1200), ("ja", 360)])
+@pytest.mark.parametrize(("language", "width"), [("es", 1200), ("ja", 360)])
 def test_axe_finds_nothing(open_page: Open, language: str, width: int) -> None:
     """WCAG A, AA and AAA as far as a program can tell, in every state."""
     page = open_page(language, width=width)
@@ -522,6 +517,8 @@ def test_contrast_holds_in_every_look(open_page: Open, look: dict[str, str]) -> 
     page = open_page("es", **look)
     found = []
     for name, draw in states(page):
+        if name in ("first", "long", "refusing"):
+            continue  # their colours are those of other states
         draw()
         found += [f"{name}: {violation}" for violation in accessibility(page, colours=True)]
         shoot(page.page, f"stepper-{name}-es-{''.join(look.values())}", whole=True)

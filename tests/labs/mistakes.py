@@ -261,6 +261,32 @@ MISTAKES = {
         ),
         _all(_update_mapping(BatchSize=1), _delete("dedup-order"), _send(DEDUP)),
     ),
+    "call that is not known": Mistake(
+        2, _with(("ConditionExpression=", "ConditionExpressions=")), _all(Student.upload, _wait)
+    ),
+    "no app.py at the root, with an order stored before": Mistake(
+        2,
+        _all(Student.connect, _send(DEDUP), lambda student: student.upload(name="lab/app.py"), _send(DEDUP)),
+        _all(Student.upload, _purge, _delete("dedup-order"), _send(DEDUP)),
+    ),
+    "worse code after a good run": Mistake(
+        2,
+        _all(
+            _two_steps,
+            lambda student: student.upload_with(*UNCONDITIONAL, ("250 * quantity + 100", "250 * quantity")),
+            _delete("dedup-order"),
+            _send(DEDUP),
+        ),
+        _mended,
+    ),
+    "unconditional write after a good run": Mistake(
+        2, _all(_two_steps, lambda student: student.upload_with(*UNCONDITIONAL), _send(DEDUP)), _mended
+    ),
+    "another order over the stored one": Mistake(
+        2,
+        _all(_two_steps, lambda student: student.upload_with(*UNCONDITIONAL), _send({**DEDUP, "quantity": 5})),
+        _mended,
+    ),
     # Step 3
     "one repeat": Mistake(3, _all(_two_steps, _send(DEDUP)), _all(_send(DEDUP), _send(OTHER))),
     "condition on another attribute": Mistake(

@@ -94,7 +94,8 @@ def test_second_mapping_is_told_when_the_first_is_right(student: Student) -> Non
     told = student.check(1)
 
     assert told["holds"]
-    assert "ResourceConflictException" in told["proven"][-1]
+    assert "ResourceConflictException" in told["remarks"][0]
+    assert "ResourceConflictException" not in "\n".join(told["proven"])
 
 
 def test_mapping_that_is_being_made(student: Student) -> None:
@@ -183,7 +184,39 @@ def test_queue_before_the_mapping_is_told(student: Student) -> None:
     told = student.cleanup_check()
 
     assert told["holds"]
-    assert "primero la asignación" in "\n".join(told["proven"])
+    assert "primero la asignación" in told["remarks"][0]
+
+
+def test_what_was_not_tried_is_told(student: Student) -> None:
+    """Until the present code has met a job that it must refuse, a step that holds says how to try one."""
+    student.connect()
+    student.guard()
+    for step in (2, None):
+        student.repeat()
+        told = student.check(step)
+        assert told["holds"]
+        assert '\'{"id": "dedup-order", "quantity": 5}\'' in told["remarks"][0]
+        assert "purge-queue" in told["remarks"][1]
+        assert len(told["remarks"]) == 2
+    student.send({**DEDUP, "quantity": 5})
+    told = student.check()
+
+    assert (told["holds"], told["remarks"]) == (True, [])
+
+
+def test_upload_alone_takes_nothing_back(student: Student) -> None:
+    """Code that has not run says nothing; once it went wrong the step is open, until the lab is cleaned up."""
+    student.connect()
+    student.guard()
+    student.upload_with(("250 * quantity + 100", "250 * quantity"))
+    assert student.check(2)["holds"]
+    student.delete_order("dedup-order")
+    assert student.check(2)["holds"]
+    student.send(DEDUP)
+    assert "1000" in student.check(2)["missing"][0]
+    student.clean_up()
+
+    assert student.check(2)["holds"]
 
 
 def test_cleared_trace_proves_nothing_but_what_is_there(student: Student) -> None:

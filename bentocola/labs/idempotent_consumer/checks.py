@@ -14,6 +14,9 @@ A good run got one message from the mapping, ended without an error, and printed
 message comes back and is run again, and an item that was stored wrongly is deleted and made anew. More repeats than two prove
 the same. The clean-up asks for what is there now, and that there was something to clean up.
 
+What the present code did last with a job counts, as long as the lab's queue is there: a run that went wrong takes steps 2 and 3
+back. An upload alone does not.
+
 Of what is missing a student is told the first thing, in the order in which they can act.
 """
 
@@ -24,17 +27,41 @@ from collections.abc import Iterator
 from bentocola.labs.catalogue import Lab
 from bentocola.labs.history import History
 from bentocola.labs.idempotent_consumer import cleaning, connecting, guarding, repeating
-from bentocola.labs.verdict import Say
+from bentocola.labs.idempotent_consumer.runs import Job
+from bentocola.labs.verdict import Disproven, Missing, Say
 
-__all__ = ["cleanup", "step"]
+__all__ = ["cleanup", "remarks", "step"]
+
+_JOBS = {1: (), 2: ("repeated",), 3: ("repeated", "other")}
+"""The jobs that each step is about."""
 
 
 def step(lab: Lab, history: History, say: Say, number: int) -> Iterator[str]:
     """Look for what a step must show."""
     looks = (connecting.look, guarding.look, repeating.look)
-    return looks[number - 1](lab, history, say)
+    wrong = next(
+        filter(None, (guarding.latest_fault(lab, history, say, Job.of(lab, name)) for name in _JOBS[number])), ""
+    )
+    try:
+        yield from looks[number - 1](lab, history, say)
+    except Missing as missing:
+        if wrong:
+            raise Disproven(str(missing)) from None
+        raise
+    if wrong:
+        raise Disproven(wrong)
 
 
 def cleanup(lab: Lab, history: History, say: Say) -> Iterator[str]:
     """Look for what the clean-up must show."""
     return cleaning.look(lab, history, say)
+
+
+def remarks(lab: Lab, history: History, say: Say, number: int | None) -> Iterator[str]:
+    """Yield what is worth knowing of a step that holds, or of the clean-up."""
+    if number is None:
+        yield from cleaning.remarks(lab, history, say)
+    elif number == 1:
+        yield from connecting.remarks(history, say)
+    else:
+        yield from repeating.remarks(lab, history, say)

@@ -10,7 +10,7 @@ from bentocola.labs.idempotent_consumer.repeating import look_at_reference
 from bentocola.labs.idempotent_consumer.runs import delete_command
 from bentocola.labs.verdict import Missing, Say
 
-__all__ = ["look"]
+__all__ = ["look", "remarks"]
 
 
 def look(lab: Lab, history: History, say: Say) -> Iterator[str]:
@@ -26,10 +26,6 @@ def look(lab: Lab, history: History, say: Say) -> Iterator[str]:
         command = 'aws sqs delete-queue --queue-url "$QUEUE_URL"'
         raise Missing(say("The queue {queue} is still there. Delete it: {command}", queue=name, command=command))
     yield say("No queue is left.")
-    if _queue_went_first(history, queue):
-        yield say(
-            "The queue went before its mapping, which asked in vain until it went too. Next time, the mapping first."
-        )
     _look_for_orders(lab, history, say)
     yield say("{orders} holds no order.", orders=lab.names["orders"])
     group = lab.names["log_group"]
@@ -39,6 +35,14 @@ def look(lab: Lab, history: History, say: Say) -> Iterator[str]:
     yield say("The log group is gone.")
     look_at_reference(lab, history, say)
     yield say("The reference item is as it was.")
+
+
+def remarks(lab: Lab, history: History, say: Say) -> Iterator[str]:
+    """Yield what is worth knowing of a clean-up that is done."""
+    if _queue_went_first(history, lab.names["queue"]):
+        yield say(
+            "The queue went before its mapping, which asked in vain until it went too. Next time, the mapping first."
+        )
 
 
 def _look_for_mappings(history: History, say: Say) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
+from bentocola.cloud.account import ACCOUNT, DEFAULT_REGION
 from bentocola.labs.catalogue import Lab
 from bentocola.labs.history import History
 from bentocola.labs.verdict import Missing, Say
 
-__all__ = ["look"]
+__all__ = ["look", "remarks"]
 
 _PASSING = {"Creating", "Enabling", "Updating"}
 
@@ -25,6 +26,10 @@ def look(lab: Lab, history: History, say: Say) -> Iterator[str]:
         function=mapping["function"],
         queue=queue,
     )
+
+
+def remarks(history: History, say: Say) -> Iterator[str]:
+    """Yield what is worth knowing of a step that holds."""
     if _was_made_twice(history):
         yield say(
             "A second create-event-source-mapping was refused with ResourceConflictException: one mapping is enough."
@@ -48,7 +53,9 @@ def _queue(lab: Lab, history: History, say: Say) -> tuple[str, int]:
         raise Missing(say("There is no queue {queue} yet. Make it: {command}", queue=name, command=command))
     got = int(queues[name]["visibility_timeout"])
     if got != expected:
-        command = f'aws sqs set-queue-attributes --queue-url "$QUEUE_URL" --attributes VisibilityTimeout={expected}'
+        # The student may not have put the URL into a variable yet.
+        url = f"https://sqs.{DEFAULT_REGION}.amazonaws.com/{ACCOUNT}/{name}"
+        command = f"aws sqs set-queue-attributes --queue-url {url} --attributes VisibilityTimeout={expected}"
         raise Missing(
             say(
                 "{queue} hides a received message for {got} s, and the lab asks for {expected}. Set it: {command}",

@@ -11,7 +11,7 @@ from bentocola.labs.idempotent_consumer import runs
 from bentocola.labs.idempotent_consumer.runs import Job, delete_command, send_command
 from bentocola.labs.verdict import Missing, Say
 
-__all__ = ["first_write", "look", "how_it_was_sent", "told_of"]
+__all__ = ["first_write", "how_it_was_sent", "latest_fault", "look", "told_of"]
 
 
 def look(lab: Lab, history: History, say: Say) -> Iterator[str]:
@@ -47,6 +47,9 @@ def first_write(lab: Lab, history: History, say: Say, job: Job) -> Run:
         _say_that_it_is_the_starter(history, say, function)
     if made and made.code == now:
         raise Missing(runs.fault(made, job, lab, say))
+    tried = [run for run in ours if run.code == now and runs.job_id(run.record()) in (job.id, "")]
+    if tried and tried[-1].error.startswith("Runtime."):  # the package is of no use, whatever is stored
+        raise Missing(runs.fault(tried[-1], job, lab, say))
     if since is not None:
         raise Missing(
             say(
@@ -56,7 +59,6 @@ def first_write(lab: Lab, history: History, say: Say, job: Job) -> Run:
                 command=delete_command(orders, job.id),
             )
         )
-    tried = [run for run in ours if run.code == now and runs.job_id(run.record()) in (job.id, "")]
     if tried:
         # A good run, whose item somebody has deleted since, has no fault.
         was_repeat = any(write["result"] == "refused" for write in tried[-1].writes)
@@ -70,6 +72,35 @@ def first_write(lab: Lab, history: History, say: Say, job: Job) -> Run:
             )
         )
     raise Missing(_why_no_run_got_it(lab, history, say, job))
+
+
+def latest_fault(lab: Lab, history: History, say: Say, job: Job) -> str:
+    """Return what is wrong with the present code's latest run for a job; empty where nothing is, or the lab is cleaned up."""
+    function = lab.names["function"]
+    now = (history.held("function").get(function) or {}).get("code")
+    if lab.names["queue"] not in history.held("queue"):
+        return ""
+    for run in reversed(history.runs):
+        if (run.function, run.code) != (function, now) or run.by_hand or not run.result:
+            continue
+        is_about_it = Job.read(run.body(), lab) == job or _overwrote(run, job)
+        if not is_about_it or _had_to_fail(run, job):
+            continue
+        repeat = any(write["before"] is not None for write in runs.writes(run, job))
+        return runs.fault(run, job, lab, say, repeat=repeat)
+    return ""
+
+
+def _overwrote(run: Run, job: Job) -> bool:
+    """Whether a run wrote over the job's stored order, whatever its own message asked for."""
+    return any(write["before"] is not None and write["result"] == "accepted" for write in runs.writes(run, job))
+
+
+def _had_to_fail(run: Run, job: Job) -> bool:
+    """Whether a run failed because of what was there, or of the services: that shows nothing of its code."""
+    another = any(write["before"] not in (None, job.item) for write in runs.writes(run, job))
+    undecided = len(run.writes) > len(runs.writes(run, job))
+    return run.result != "ok" and (another or undecided)
 
 
 def _there_since(history: History, table: str, key: str) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from bentocola.labs.catalogue import Lab
@@ -13,7 +14,7 @@ from bentocola.labs.idempotent_consumer.guarding import first_write, how_it_was_
 from bentocola.labs.idempotent_consumer.runs import Job, delete_command, send_command
 from bentocola.labs.verdict import Disproven, Missing, Say
 
-__all__ = ["look", "look_at_reference"]
+__all__ = ["look", "look_at_reference", "remarks"]
 
 _WAITING = ("visible", "in_flight", "delayed")
 
@@ -46,6 +47,29 @@ def look(lab: Lab, history: History, say: Say) -> Iterator[str]:
         count=2 + len(repeats),
         queue=lab.names["queue"],
     )
+
+
+def remarks(lab: Lab, history: History, say: Say) -> Iterator[str]:
+    """Yield what the present code has not been tried with, as long as it can be."""
+    function = lab.names["function"]
+    now = (history.held("function").get(function) or {}).get("code")
+    if lab.names["queue"] not in history.held("queue"):
+        return
+    ours = [run for run in history.runs if (run.function, run.code) == (function, now) and runs.job_id(run.record())]
+    jobs = [(run, Job.read(run.body(), lab)) for run in ours]
+    contradicted = any(job and write["before"] not in (None, job.item) for run, job in jobs for write in run.writes)
+    if not contradicted and all(job for _, job in jobs):
+        job = Job.of(lab, "repeated")
+        yield say(
+            "Not tried here: a job that contradicts the stored order, and an impossible quantity. "
+            "Try one; its run has to fail: {command}",
+            command=send_command(replace(job, quantity=job.quantity + 1)),
+        )
+        yield say(
+            "Its message comes back every {seconds} s until you empty the queue: {command}",
+            seconds=lab.shows["visibility_timeout"],
+            command='aws sqs purge-queue --queue-url "$QUEUE_URL"',
+        )
 
 
 def look_at_reference(lab: Lab, history: History, say: Say) -> None:

@@ -151,12 +151,14 @@ export function Notices({ lab, retry }: { lab: Lab | null; retry?: () => void })
           </b>
           {seen && <span>{say("This is what was there at {time}.", { time: at })}</span>}
           <span>
-            {lab ? (
+            {!lab ? (
+              say("Run the cell that starts the cloud again, and then the cell of this view.")
+            ) : retry ? (
               <WithCode
                 text={say("Start the lab again with `bentocola lab start {lab}`: the view then goes on by itself.", { lab: lab.name })}
               />
             ) : (
-              say("Run the cell that starts the cloud again, and then the cell of this view.")
+              say("If you closed the lab, all is well. Otherwise run the first cell of its notebook again.")
             )}
           </span>
           {retry && (
