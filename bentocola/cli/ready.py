@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from bentocola.cli.asking import NotAnswered, Refused, ask
 from bentocola.cli.language import CommandError, say
 from bentocola.cloud.wires.loopback import is_loopback
 
@@ -71,6 +70,9 @@ class Ready(NamedTuple):
         """Whether somebody listens there; of a lab, whether it is this one: once it was killed, another may have its port."""
         if self.lab is None:
             return answers(self.endpoint)
+        # Most commands need no lab, and HTTP costs each some milliseconds.
+        from bentocola.cli.asking import NotAnswered, Refused, ask
+
         try:
             told = ask(self.endpoint, "GET", "lab", patience=_PATIENCE_SECONDS)
         except (Refused, NotAnswered):

@@ -82,8 +82,10 @@ def _plain_value(typed: Mapping[str, Any]) -> Any:
             return sorted(map(_number, value), key=str)
         case "B":
             return value if isinstance(value, str) else base64.b64encode(value).decode()
-        case "SS" | "BS":
+        case "SS":
             return sorted(value)
+        case "BS":
+            return sorted(_plain_value({"B": member}) for member in value)
         case _:
             raise ValueError(kind)
 
