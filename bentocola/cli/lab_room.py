@@ -3,7 +3,8 @@
 Below `/_bentocola/`, JSON in and out:
 
     GET  lab                {"name", "prefix", "language", "folder", "port"}
-    POST lab/check          {"step": 1, or null for all}; answers {"holds": bool, "proven": [sentence], "missing": [sentence]}
+    POST lab/check          {"step": 1, or null for all}; answers {"holds": bool, "proven": [sentence], "missing": [sentence],
+                            "remarks": [sentence]}
     POST lab/cleanup-check  answers in the same form
     POST lab/reset          a new cloud with what is given; answers {"said": [sentence]}
     POST lab/stop           ends the server; answers {"said": [sentence]}
