@@ -99,6 +99,7 @@ def test_trace_is_on_disk_as_it_grows(student: Student) -> None:
     """Line for line what the trace holds, at each answer."""
     student.connect()
     student.guard()
+    student.ask("lab/check")  # what the cloud did by itself is on disk by the next answer at the latest
     first, *steps = lines_of(student)
 
     assert steps == json.loads(json.dumps(student.room.cloud.trace.steps))
@@ -111,6 +112,7 @@ def test_reset_keeps_the_trace_and_the_file(student: Student) -> None:
     student.guard()
     own = student.room._folder.path / "app.py"
     own.write_text("# mine\n")
+    student.ask("lab/check")
     steps = lines_of(student)[1:]
     status, told = student.ask("lab/reset")
     assert status == 200
