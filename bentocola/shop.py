@@ -14,7 +14,10 @@ import boto3
 
 from bentocola.cloud.cloud import Cloud
 
-__all__ = ["VISIBILITY_TIMEOUT", "Shop"]
+__all__ = ["ORDER_KEY", "VISIBILITY_TIMEOUT", "Shop", "announce", "make_orders_table"]
+
+ORDER_KEY = {"customer": "S", "order_id": "N"}
+"""The key of every orders table: partition key and sort key, with their types."""
 
 VISIBILITY_TIMEOUT = 30
 """Seconds that a received message stays hidden, in every queue of the course."""
@@ -38,21 +41,7 @@ class Shop:
 
     def connect(self, queue_url: str) -> None:
         """Let the bucket announce new objects to the queue, and the queue accept it. S3 sends its test event at once."""
-        attributes = self._sqs.get_queue_attributes(QueueUrl=queue_url, AttributeNames=["QueueArn"])["Attributes"]
-        arn = attributes["QueueArn"]
-        allow = {
-            "Effect": "Allow",
-            "Principal": {"Service": "s3.amazonaws.com"},
-            "Action": "sqs:SendMessage",
-            "Resource": arn,
-            "Condition": {"ArnLike": {"aws:SourceArn": f"arn:aws:s3:::{self.bucket}"}},
-        }
-        policy = json.dumps({"Version": "2012-10-17", "Statement": [allow]})
-        self._sqs.set_queue_attributes(QueueUrl=queue_url, Attributes={"Policy": policy})
-        to_queue = {"QueueArn": arn, "Events": ["s3:ObjectCreated:*"]}
-        self._s3.put_bucket_notification_configuration(
-            Bucket=self.bucket, NotificationConfiguration={"QueueConfigurations": [to_queue]}
-        )
+        announce(self._s3, self._sqs, self.bucket, queue_url)
 
     def new_queue(self, *bodies: str) -> str:
         """Make another queue, send it one message a body, and return its URL."""
@@ -118,16 +107,36 @@ class Shop:
 
     def _orders_table(self, name: str) -> str:
         if name not in self._dynamodb.list_tables()["TableNames"]:
-            self._dynamodb.create_table(
-                TableName=name,
-                BillingMode="PAY_PER_REQUEST",
-                KeySchema=[
-                    {"AttributeName": "customer", "KeyType": "HASH"},
-                    {"AttributeName": "order_id", "KeyType": "RANGE"},
-                ],
-                AttributeDefinitions=[
-                    {"AttributeName": "customer", "AttributeType": "S"},
-                    {"AttributeName": "order_id", "AttributeType": "N"},
-                ],
-            )
+            make_orders_table(self._dynamodb, name)
         return name
+
+
+def announce(s3: Any, sqs: Any, bucket: str, queue_url: str) -> None:
+    """Let a bucket announce new objects to a queue, and the queue accept it. S3 sends its test event at once."""
+    arn = sqs.get_queue_attributes(QueueUrl=queue_url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+    allow = {
+        "Effect": "Allow",
+        "Principal": {"Service": "s3.amazonaws.com"},
+        "Action": "sqs:SendMessage",
+        "Resource": arn,
+        "Condition": {"ArnLike": {"aws:SourceArn": f"arn:aws:s3:::{bucket}"}},
+    }
+    policy = json.dumps({"Version": "2012-10-17", "Statement": [allow]})
+    sqs.set_queue_attributes(QueueUrl=queue_url, Attributes={"Policy": policy})
+    to_queue = {"QueueArn": arn, "Events": ["s3:ObjectCreated:*"]}
+    s3.put_bucket_notification_configuration(
+        Bucket=bucket, NotificationConfiguration={"QueueConfigurations": [to_queue]}
+    )
+
+
+def make_orders_table(dynamodb: Any, name: str) -> None:
+    """Make an empty orders table: its key is `ORDER_KEY`."""
+    dynamodb.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        KeySchema=[
+            {"AttributeName": attribute, "KeyType": kind}
+            for attribute, kind in zip(ORDER_KEY, ("HASH", "RANGE"), strict=True)
+        ],
+        AttributeDefinitions=[{"AttributeName": name, "AttributeType": kind} for name, kind in ORDER_KEY.items()],
+    )

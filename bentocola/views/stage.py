@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 from dataclasses import dataclass, field
 
 import boto3
 
 from bentocola.cloud.cloud import Cloud
+from bentocola.shop import ORDER_KEY, VISIBILITY_TIMEOUT, announce, make_orders_table
 
-__all__ = ["VISIBILITY_TIMEOUT", "Stage"]
+__all__ = ["Stage"]
 
-VISIBILITY_TIMEOUT = 30
-_KEY = {"customer": "S", "order_id": "N"}
-"""The table's key, as everywhere in the shop: its attributes and their types."""
 _SUFFIX = {"es": "historia", "ja": "story"}
 _numbers = itertools.count(1)
 
@@ -46,15 +43,7 @@ class Stage:
             begun.callback(self._remove)
             attributes = {"VisibilityTimeout": str(VISIBILITY_TIMEOUT)}
             self.queue_url = self.sqs.create_queue(QueueName=self.queue, Attributes=attributes)["QueueUrl"]
-            self.dynamodb.create_table(
-                TableName=self.table,
-                BillingMode="PAY_PER_REQUEST",
-                KeySchema=[
-                    {"AttributeName": name, "KeyType": kind}
-                    for name, kind in zip(_KEY, ("HASH", "RANGE"), strict=False)
-                ],
-                AttributeDefinitions=[{"AttributeName": name, "AttributeType": t} for name, t in _KEY.items()],
-            )
+            make_orders_table(self.dynamodb, self.table)
             if self.with_bucket:
                 self._connect_bucket()
             self._ends = begun.pop_all()
@@ -66,21 +55,7 @@ class Stage:
 
     def _connect_bucket(self) -> None:
         self.s3.create_bucket(Bucket=self.bucket)
-        attributes = self.sqs.get_queue_attributes(QueueUrl=self.queue_url, AttributeNames=["QueueArn"])["Attributes"]
-        arn = attributes["QueueArn"]
-        allow = {
-            "Effect": "Allow",
-            "Principal": {"Service": "s3.amazonaws.com"},
-            "Action": "sqs:SendMessage",
-            "Resource": arn,
-            "Condition": {"ArnLike": {"aws:SourceArn": f"arn:aws:s3:::{self.bucket}"}},
-        }
-        policy = json.dumps({"Version": "2012-10-17", "Statement": [allow]})
-        self.sqs.set_queue_attributes(QueueUrl=self.queue_url, Attributes={"Policy": policy})
-        to_queue = {"QueueArn": arn, "Events": ["s3:ObjectCreated:*"]}
-        self.s3.put_bucket_notification_configuration(
-            Bucket=self.bucket, NotificationConfiguration={"QueueConfigurations": [to_queue]}
-        )
+        announce(self.s3, self.sqs, self.bucket, self.queue_url)
         self._empty_queue()  # of S3's test event
 
     def clear(self) -> None:
@@ -88,7 +63,7 @@ class Stage:
         with self.cloud.record():
             self._empty_queue()
             for item in self.dynamodb.scan(TableName=self.table)["Items"]:
-                self.dynamodb.delete_item(TableName=self.table, Key={name: item[name] for name in _KEY})
+                self.dynamodb.delete_item(TableName=self.table, Key={name: item[name] for name in ORDER_KEY})
             self._empty_bucket()
 
     def _empty_queue(self) -> None:

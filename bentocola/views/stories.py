@@ -23,8 +23,9 @@ from bentocola.cloud.cloud import Cloud
 from bentocola.cloud.functions.poller import Handler
 from bentocola.cloud.trace import Step, TraceData
 from bentocola.errors import ViewError
+from bentocola.shop import VISIBILITY_TIMEOUT
 from bentocola.views.cut import cut
-from bentocola.views.stage import VISIBILITY_TIMEOUT, Stage
+from bentocola.views.stage import Stage
 
 __all__ = ["STORIES", "TABLE_VARIABLE", "Story", "play"]
 

@@ -128,7 +128,7 @@ def test_check_holds(served: Served, run: Run) -> None:
     student.repeat()
     status, out, _ = run("check")
     assert status == 0
-    assert [line[0] for line in out.splitlines()] == ["✓"] * 7 + ["→"] * 2 + ["D"]
+    assert [line[0] for line in out.splitlines()] == ["✓"] * 7 + ["→"] * 3 + ["D"]
     assert run("cleanup-check")[0] == 1
     student.clean_up()
 

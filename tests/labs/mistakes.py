@@ -287,10 +287,15 @@ MISTAKES = {
         _all(_two_steps, lambda student: student.upload_with(*UNCONDITIONAL), _send({**DEDUP, "quantity": 5})),
         _mended,
     ),
+    "condition on another attribute": Mistake(
+        2, _with(("attribute_not_exists(id)", "attribute_not_exists(customer)")), _mended
+    ),
     # Step 3
     "one repeat": Mistake(3, _all(_two_steps, _send(DEDUP)), _all(_send(DEDUP), _send(OTHER))),
-    "condition on another attribute": Mistake(
-        3, _repeats_with(("attribute_not_exists(id)", "attribute_not_exists(order_id)")), _mended_and_repeated
+    "condition that a repeat meets": Mistake(
+        3,
+        _repeats_with(("attribute_not_exists(id)", "attribute_not_exists(id) OR attribute_exists(id)")),
+        _mended_and_repeated,
     ),
     "second write without a condition": Mistake(
         3, _all(_two_steps, lambda student: student.upload_with(*UNCONDITIONAL), _send(DEDUP)), _mended_and_repeated

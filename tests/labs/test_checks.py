@@ -127,7 +127,7 @@ def test_message_that_comes_again_is_no_second_sending(student: Student) -> None
     student.settle(31)
     student.send(OTHER)
 
-    assert "1 de las 2" in student.check(3)["missing"][0]
+    assert ": 1 de 2." in student.check(3)["missing"][0]
 
 
 def test_starter_runs_and_is_wrong(student: Student) -> None:
@@ -188,20 +188,38 @@ def test_queue_before_the_mapping_is_told(student: Student) -> None:
 
 
 def test_what_was_not_tried_is_told(student: Student) -> None:
-    """Until the present code has met a job that it must refuse, a step that holds says how to try one."""
+    """Until the present code has met each kind of job that it must refuse, a step that holds says how to try one."""
     student.connect()
     student.guard()
     for step in (2, None):
         student.repeat()
         told = student.check(step)
+        contradicting, impossible, purge = told["remarks"]
         assert told["holds"]
-        assert '\'{"id": "dedup-order", "quantity": 5}\'' in told["remarks"][0]
-        assert "purge-queue" in told["remarks"][1]
-        assert len(told["remarks"]) == 2
+        assert '\'{"id": "dedup-order", "quantity": 5}\'' in contradicting
+        assert '\'{"id": "dedup-order", "quantity": true}\'' in impossible
+        assert "purge-queue" in purge
     student.send({**DEDUP, "quantity": 5})
+    assert student.check()["remarks"] == [impossible, purge]
+    student.send({**DEDUP, "quantity": True})
     told = student.check()
 
     assert (told["holds"], told["remarks"]) == (True, [])
+
+
+@pytest.mark.parametrize("step", [2, 3])
+def test_contradicting_job_that_was_acknowledged_disproves(student: Student, step: int) -> None:
+    """Step 2 is about the guard, and the guard let a job go that it has to refuse."""
+    student.connect()
+    student.upload_with(("raise\n            duplicate = True", "pass\n            duplicate = True"))
+    student.send(DEDUP)
+    student.repeat()
+    assert student.check(step)["holds"]
+    student.send({**DEDUP, "quantity": 5})
+    told = student.check(step)
+
+    assert not told["holds"]
+    assert '"quantity": 5' in told["missing"][0]
 
 
 def test_upload_alone_takes_nothing_back(student: Student) -> None:

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from bentocola.labs.catalogue import Lab
 from bentocola.labs.history import History, Run
 from bentocola.labs.idempotent_consumer import runs
 from bentocola.labs.idempotent_consumer.runs import Job, delete_command, send_command
-from bentocola.labs.verdict import Missing, Say
+from bentocola.labs.verdict import Disproven, Missing, Say
 
-__all__ = ["first_write", "how_it_was_sent", "latest_fault", "look", "told_of"]
+__all__ = [
+    "first_write",
+    "how_it_was_sent",
+    "latest_fault",
+    "look",
+    "look_for_what_was_wrongly_acknowledged",
+    "shown",
+    "told_of",
+]
 
 
 def look(lab: Lab, history: History, say: Say) -> Iterator[str]:
     """Yield what is proven. Raises Missing."""
     job = Job.of(lab, "repeated")
     made = first_write(lab, history, say, job)
+    look_for_what_was_wrongly_acknowledged(lab, history, say)
     yield say("{function} no longer runs the starter's code, but yours.", function=lab.names["function"])
     yield told_of(made, job, say)
 
@@ -72,6 +82,37 @@ def first_write(lab: Lab, history: History, say: Say, job: Job) -> Run:
             )
         )
     raise Missing(_why_no_run_got_it(lab, history, say, job))
+
+
+def look_for_what_was_wrongly_acknowledged(lab: Lab, history: History, say: Say) -> None:
+    """Raise Disproven where the present code acknowledged a job that contradicts the stored order, or took an impossible one."""
+    function = lab.names["function"]
+    now = (history.held("function").get(function) or {}).get("code")
+    for run in history.runs:
+        if (run.function, run.code) != (function, now) or run.result != "ok" or not run.messages:
+            continue
+        job = Job.read(run.body(), lab)
+        refused = next((one for one in run.writes if one["result"] == "refused"), None)
+        if refused and job and refused["key"] == job.id and refused["before"] not in (None, job.item):
+            raise Disproven(
+                say(
+                    "Run {run} acknowledged the job {body}, though another order is stored as {key}: {stored}. "
+                    "That is no duplicate: compare the two, and let the run fail.",
+                    run=run.id,
+                    body=run.body(),
+                    key=job.id,
+                    stored=shown(refused["before"], say),
+                )
+            )
+        if run.writes and job is None and runs.job_id(run.record()):
+            raise Disproven(
+                say(
+                    "Run {run} took the job {body}. A quantity is an integer from 1 to 10, and anything else has to fail "
+                    "before it is written.",
+                    run=run.id,
+                    body=run.body(),
+                )
+            )
 
 
 def latest_fault(lab: Lab, history: History, say: Say, job: Job) -> str:
@@ -196,3 +237,8 @@ def how_it_was_sent(history: History, say: Say, queue: str, job: Job) -> str:
             command=send_command(job),
         )
     return ""
+
+
+def shown(value: Any, say: Say) -> str:
+    """Return an item as a student reads it."""
+    return say("no item") if value is None else json.dumps(value, ensure_ascii=False)

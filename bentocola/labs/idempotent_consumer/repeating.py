@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from bentocola.labs.catalogue import Lab
 from bentocola.labs.history import History, Run
-from bentocola.labs.idempotent_consumer import runs
-from bentocola.labs.idempotent_consumer.guarding import first_write, how_it_was_sent, told_of
+from bentocola.labs.idempotent_consumer import guarding, runs
+from bentocola.labs.idempotent_consumer.guarding import first_write, how_it_was_sent, shown, told_of
 from bentocola.labs.idempotent_consumer.runs import Job, delete_command, send_command
 from bentocola.labs.verdict import Disproven, Missing, Say
 
@@ -27,7 +25,7 @@ def look(lab: Lab, history: History, say: Say) -> Iterator[str]:
     yield told_of(first, repeated, say)
     later = [run for run in history.runs if run.function == first.function and run.began > first.began]
     _look_for_overwriting(lab, history, say, repeated, first.began)
-    _look_for_what_was_wrongly_acknowledged(lab, history, say, later)
+    guarding.look_for_what_was_wrongly_acknowledged(lab, history, say)
     repeats = [run for run in later if not runs.fault(run, repeated, lab, say, repeat=True)]
     messages = {message for run in repeats for message in run.messages} - set(first.messages)
     if len(messages) < lab.shows["repeats"]:
@@ -57,16 +55,23 @@ def remarks(lab: Lab, history: History, say: Say) -> Iterator[str]:
         return
     ours = [run for run in history.runs if (run.function, run.code) == (function, now) and runs.job_id(run.record())]
     jobs = [(run, Job.read(run.body(), lab)) for run in ours]
-    contradicted = any(job and write["before"] not in (None, job.item) for run, job in jobs for write in run.writes)
-    if not contradicted and all(job for _, job in jobs):
-        job = Job.of(lab, "repeated")
+    job = Job.of(lab, "repeated")
+    untried = False
+    if not any(met and write["before"] not in (None, met.item) for run, met in jobs for write in run.writes):
+        untried = True
         yield say(
-            "Not tried here: a job that contradicts the stored order, and an impossible quantity. "
-            "Try one; its run has to fail: {command}",
+            "Not tried here: a job that contradicts the stored order. Its run has to fail: {command}",
             command=send_command(replace(job, quantity=job.quantity + 1)),
         )
+    if all(met for _, met in jobs):
+        untried = True
         yield say(
-            "Its message comes back every {seconds} s until you empty the queue: {command}",
+            "Not tried here: an impossible quantity. Its run has to fail before it writes: {command}",
+            command=send_command(replace(job, quantity=True)),
+        )
+    if untried:
+        yield say(
+            "The message of a run that fails comes back every {seconds} s until you empty the queue: {command}",
             seconds=lab.shows["visibility_timeout"],
             command='aws sqs purge-queue --queue-url "$QUEUE_URL"',
         )
@@ -85,8 +90,8 @@ def look_at_reference(lab: Lab, history: History, say: Say) -> None:
                     "{table} was to stay as it is. {key} in it was {before} and is now {got}: put back what was there.",
                     table=table,
                     key=path.removeprefix(start),
-                    before=_shown(before.get(path), say),
-                    got=_shown(now.get(path), say),
+                    before=shown(before.get(path), say),
+                    got=shown(now.get(path), say),
                 )
             )
 
@@ -119,36 +124,6 @@ def _look_for_overwriting(lab: Lab, history: History, say: Say, job: Job, since:
                 command=delete_command(orders, job.id),
             )
         )
-
-
-def _look_for_what_was_wrongly_acknowledged(lab: Lab, history: History, say: Say, later: list[Run]) -> None:
-    """Raise Disproven where the present code acknowledged a job that contradicts the stored order, or took an impossible one."""
-    now = (history.held("function").get(lab.names["function"]) or {}).get("code")
-    for run in later:
-        if run.code != now or run.result != "ok" or not run.messages:
-            continue
-        job = Job.read(run.body(), lab)
-        refused = next((one for one in run.writes if one["result"] == "refused"), None)
-        if refused and job and refused["key"] == job.id and refused["before"] not in (None, job.item):
-            raise Disproven(
-                say(
-                    "Run {run} acknowledged the job {body}, though another order is stored as {key}: {stored}. "
-                    "That is no duplicate: compare the two, and let the run fail.",
-                    run=run.id,
-                    body=run.body(),
-                    key=job.id,
-                    stored=_shown(refused["before"], say),
-                )
-            )
-        if run.writes and job is None and runs.job_id(run.record()):
-            raise Disproven(
-                say(
-                    "Run {run} took the job {body}. A quantity is an integer from 1 to 10, and anything else has to fail "
-                    "before it is written.",
-                    run=run.id,
-                    body=run.body(),
-                )
-            )
 
 
 def _what_the_repeats_lack(lab: Lab, history: History, say: Say, later: list[Run], count: int, job: Job) -> str:
@@ -211,7 +186,3 @@ def _look_at_queue(lab: Lab, history: History, say: Say) -> None:
             in_flight=queue["in_flight"],
         )
     )
-
-
-def _shown(value: Any, say: Say) -> str:
-    return say("no item") if value is None else json.dumps(value, ensure_ascii=False)

@@ -225,11 +225,24 @@ def _fault_of_write(run: Run, job: Job, lab: Lab, say: Say, repeat: bool) -> str
             key=job.id,
             again=again,
         )
+    if not repeat and not _looks_at_the_order(write["condition"], job):
+        return say(
+            "Run {run}: the condition {condition} looks at nothing that an order has, so a repeat would pass it. "
+            "The key is id. {again}",
+            run=run.id,
+            condition=write["condition"],
+            again=again,
+        )
     if not repeat:
         return _fault_of_item(run, write["after"] or {}, job, lab, say, again)
     if write["result"] == "accepted":
         return say("Run {run} wrote {key} once more. {again}", run=run.id, key=job.id, again=again)
     return ""
+
+
+def _looks_at_the_order(condition: str, job: Job) -> bool:
+    """Whether a condition names an attribute of the order. What stands for #names the trace does not tell."""
+    return "#" in condition or any(re.search(rf"\b{name}\b", condition) for name in job.item)
 
 
 def _fault_of_item(run: Run, item: Mapping[str, Any], job: Job, lab: Lab, say: Say, again: str) -> str:
