@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -118,5 +119,12 @@ def _nbgrader(folder: Path, *arguments: str) -> None:
         "PYTHONPATH": str(ROOT),
     }
     command = [sys.executable, "-m", "nbgrader", *arguments]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr[-4000:]}"
+    # A kernel of one class can lose a port to a kernel of the other between choosing and taking it, and then stock nbgrader drops
+    # that submission and ends with an error. The second run skips what is graded and takes up what was dropped.
+    for attempt in (1, 2):
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return
+        said = f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr[-20_000:]}"
+        assert attempt == 1, said
+        warnings.warn(said, stacklevel=2)
