@@ -25,6 +25,10 @@ MAY_TOUCH_MOTO = {
     "bentocola.cloud.cloud": "asks moto's version, and nothing else",
     "bentocola.cloud.models": "speed: botocore's descriptions, read once for boto3 and moto",
     "bentocola.cloud.imports": "speed: what of moto's imports can wait",
+    "autograder.warm": "speed: what every sitting calls, called once before the fork",
+    "autograder.aws.clouds": "moto's mocks, which a source's cells may have started instead of the local cloud",
+    "autograder.aws.polls": "how long a queue's receives wait by themselves",
+    "autograder.aws.mocks": "`mock_aws` in a candidate, which leads to the examiner",
 }
 
 

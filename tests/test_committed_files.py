@@ -20,7 +20,8 @@ REGISTRY = re.compile(
     r"|--(?:extra-)?index-url[ =]\S+|\"resolved\": \"\w+://|\bregistry ?= ?\w+://"
 )
 FILES = [path for path in committed_files() if path != Path(__file__).relative_to(ROOT)]
-NOTEBOOKS = [path for path in FILES if path.suffix == ".ipynb"]
+# What students hand in may be broken; what we hand out may not.
+NOTEBOOKS = [path for path in FILES if path.suffix == ".ipynb" and "hostile" not in path.parts]
 
 
 def found(pattern: re.Pattern[str]) -> list[str]:

@@ -117,6 +117,8 @@ def _nbgrader(folder: Path, *arguments: str) -> None:
         # nbgrader calls alembic by its name.
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
         "PYTHONPATH": str(ROOT),
+        # The course's settings put the examiner in nbgrader's place; here it is nbgrader's own way that counts.
+        "AUTOGRADER_STOCK": "1",
     }
     command = [sys.executable, "-m", "nbgrader", *arguments]
     # A kernel of one class can lose a port to a kernel of the other between choosing and taking it, and then stock nbgrader drops

@@ -25,9 +25,12 @@ from bentocola.cloud.door import Request, Response, Stopped
 from bentocola.errors import WorkerStopped
 from bentocola.messages import both
 
-__all__ = ["InProcessWire", "from_botocore", "to_botocore"]
+__all__ = ["InProcessWire", "from_botocore", "to_botocore", "witnesses"]
 
 Handle = Callable[[Request], Response]
+
+witnesses: list[Callable[[Request, Response], None]] = []
+"""Are told of each request that botocore sends through a wire of this process, and of its answer."""
 
 
 class InProcessWire:
@@ -48,7 +51,11 @@ class InProcessWire:
         handle, say = self._handle, self._say
 
         def send(session: URLLib3Session, request: Any) -> AWSResponse:
-            return to_botocore(request, handle(from_botocore(request)), say)
+            asked = from_botocore(request)
+            response = handle(asked)
+            for witness in witnesses:
+                witness(asked, response)
+            return to_botocore(request, response, say)
 
         self._send, URLLib3Session.send = URLLib3Session.send, send
         if self._wait is not None:

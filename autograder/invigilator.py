@@ -1,0 +1,43 @@
+"""The invigilator: one submission from its job to its records. It is trusted; it runs no cell itself.
+
+It starts the candidates before it has read anything of the source, so that no hidden test is in the memory that they inherit.
+It reads the submission, the source and the paper, and writes NAME.ipynb and NAME.json into the job's own folder, nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import traceback
+from contextlib import ExitStack
+from multiprocessing.connection import Connection
+from typing import Any
+
+from autograder.jail import JailSettings
+from autograder.records import Job
+from autograder.sitting.rooms import Room, start_candidate
+
+__all__ = ["main"]
+
+_LONGEST_TRACE = 10_000
+
+
+def main(job: Job, report: Connection) -> None:
+    """Do the job, tell of it over `report` as JSON, and return: {"notebooks"} or, if it failed, {"error", "trace"}."""
+    said: dict[str, Any]
+    try:
+        with ExitStack() as rooms:
+            settings = JailSettings(level=job.level, limits=job.limits)
+            candidates: dict[str, Room] = {}
+            for name in job.notebooks:
+                candidates[name] = start_candidate(settings)
+                rooms.callback(candidates[name].close)
+            # What reads the source is imported, and used, only now.
+            from autograder.sitting.day import sit
+
+            sit(job, candidates)
+        said = {"notebooks": list(job.notebooks)}
+    except Exception as error:
+        trace = traceback.format_exc()[-_LONGEST_TRACE:]
+        said = {"error": f"{type(error).__name__}: {error}"[:2000], "trace": trace}
+    report.send_bytes(json.dumps(said).encode())
+    report.close()

@@ -1,0 +1,1 @@
+"""What the invigilator does during one sitting: rooms, clocks, outputs, marks."""

@@ -1,0 +1,4 @@
+# line: empty
+# does: An empty file.
+# refused: empty
+# make: empty

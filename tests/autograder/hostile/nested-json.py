@@ -1,0 +1,4 @@
+# line: deep recursion
+# does: JSON nested two hundred thousand levels deep.
+# refused: too-deep
+# make: nested

@@ -1,0 +1,4 @@
+# line: truncated
+# does: Half a notebook.
+# refused: truncated
+# make: truncated
