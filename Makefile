@@ -3,7 +3,7 @@ SHELL := bash
 PYTHON := .venv/bin/python
 INSTALLED := .venv/.installed
 
-.PHONY: setup lab test lint lock bench conformance views
+.PHONY: setup lab test lint lock bench conformance views torture
 
 # The environment, in .venv; made again when what it is made from changes.
 setup: $(INSTALLED)
@@ -38,3 +38,7 @@ bench: setup
 # How far our cloud, plain moto and MiniStack hold what AWS documents: a table. ARGS="--all --why --only mappings" narrows and explains.
 conformance: setup
 	@$(PYTHON) -m tests.conformance $(ARGS)
+
+# Kills the real `autograder grade` at 200 random points, each time runs it again, and compares. ARGS="--kills 20 --seed 7" narrows.
+torture: setup
+	@$(PYTHON) -m tests.autograder.torture $(ARGS)

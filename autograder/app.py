@@ -5,6 +5,7 @@ A traitlets application in nbgrader's manner: it reads the same nbgrader_config.
 
 from __future__ import annotations
 
+import gc
 import io
 import logging
 import os
@@ -19,7 +20,7 @@ from traitlets.config.loader import ConfigError, ConfigFileNotFound
 from traitlets.traitlets import TraitError
 
 from autograder.settings import AutograderApp
-from autograder.voice import Say, Stop, language_here, voice
+from autograder.voice import Say, Stop, language_here, put, voice
 from bentocola.messages import LANGUAGES
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ class Command(JupyterApp):
             self.parse_command_line(arguments)
             given = self.cli_config
             self._read_configuration()
+            AutograderApp.require_valid(given.AutograderApp, on_the_line=True)
+            AutograderApp.require_valid(self.config.AutograderApp, on_the_line=False)
             self.update_config(given)
             self.settings  # noqa: B018  (its traits are checked as they are set)
         except (TraitError, ConfigError) as error:
@@ -112,15 +115,27 @@ class Command(JupyterApp):
 
     def _require_known(self, arguments: list[str]) -> None:
         known = {*self.aliases, *self.flags}
-        for argument in arguments:
+        for argument, following in zip(arguments, [*arguments[1:], "--"], strict=True):
             name = argument.lstrip("-").partition("=")[0]
             if argument.startswith("-") and "." not in name and name not in known:
                 raise self._no_such_option(argument)
+            if argument.startswith("--") and argument[2:] in self.aliases and following.startswith("--"):
+                raise self._no_value(argument)
 
     def _no_such_option(self, option: str) -> Stop:
         return Stop(
             lambda say: say(
                 "There is no option {option}. See: autograder {command} --help", option=option, command=self.name
+            ),
+            code=2,
+        )
+
+    def _no_value(self, option: str) -> Stop:
+        return Stop(
+            lambda say: say(
+                "This option needs a value: {option}. See: autograder {command} --help",
+                option=option,
+                command=self.name,
             ),
             code=2,
         )
@@ -173,6 +188,8 @@ class Autograder:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status."""
+    # The imports make some 600,000 objects, which stay. The default looks through all of them again and again meanwhile.
+    gc.set_threshold(100_000, 20, 100)
     arguments = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a console that has no Japanese letters shows signs in their place
@@ -195,13 +212,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         command.initialize(arguments[1:])
         return command.run()
     except Stop as stop:
-        print(stop.sentence(command.say), file=sys.stderr)
+        put(stop.sentence(command.say), sys.stderr)
         return stop.code
     except BrokenPipeError:  # whoever read our output has gone, `head` say
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
-        print(command.say("Stopped. What was graded is saved: run the same command to go on."), file=sys.stderr)
+        put(command.say("Stopped. What was graded is saved: run the same command to go on."), sys.stderr)
         return 130
 
 
@@ -211,19 +228,29 @@ def _spoken(arguments: Sequence[str]) -> str:
     return asked[-1] if asked and asked[-1] in LANGUAGES else language_here()
 
 
-def _show(text: Callable[[Say], str], spoken: str, to: TextIO) -> None:
+_Row = str | tuple[str, str]
+"""A line of a help text: a sentence, or a name and what it is for."""
+
+
+def _show(text: Callable[[Say], list[_Row]], spoken: str, to: TextIO) -> None:
     """Print a text of several lines, one language after the other where the reader's is not known."""
-    print("\n\n".join(text(voice(language)) for language in ([spoken] if spoken else LANGUAGES)), file=to)
+    for n, language in enumerate([spoken] if spoken else LANGUAGES):
+        if n:
+            print(file=to)
+        rows = text(voice(language))
+        width = max(len(row[0]) for row in rows if isinstance(row, tuple))
+        for row in rows:
+            if isinstance(row, str):
+                put(row, to)
+            else:
+                put(row[1], to, before=f"  {row[0]:<{width}}  ")
 
 
-def _overview(say: Say) -> str:
-    width = max(map(len, Autograder.commands))
-    lines = [f"  {name:<{width}}  {Autograder.command(name).described(say)}" for name in Autograder.commands]
-    return "\n".join([say("Grades what students handed in to a course of nbgrader."), "", "autograder …", *lines])
+def _overview(say: Say) -> list[_Row]:
+    commands = [(name, Autograder.command(name).described(say)) for name in Autograder.commands]
+    return [say("Grades what students handed in to a course of nbgrader."), "", "autograder …", *commands]
 
 
-def _help(command: Command, say: Say) -> str:
-    options = command.options(say)
-    width = max(map(len, options))
-    lines = [f"  {option:<{width}}  {text}" for option, text in options.items()]
-    return "\n".join([command.described(say), "", f"autograder {command.name} {command.usage}".rstrip(), *lines])
+def _help(command: Command, say: Say) -> list[_Row]:
+    usage = f"autograder {command.name} {command.usage}".rstrip()
+    return [command.described(say), "", usage, *command.options(say).items()]

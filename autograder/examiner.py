@@ -65,6 +65,7 @@ class _Examiner:
         self._control.handle("open", self._open)
         self._control.handle("files", put_file)
         self._control.handle("cell", self._cell)
+        self._control.handle("hits", lambda head, body: self._hits())
         self._control.handle("ping", lambda head, body: {})
 
     def serve(self) -> None:
@@ -74,6 +75,7 @@ class _Examiner:
     def _open(self, head: Any, body: bytes) -> dict[str, Any]:
         """Take the notebook's sheet: {"language", "notebook": as JSON}. Its modules are imported: they are the teacher's."""
         self._booklet = Booklet.from_json(head["notebook"], head["language"])
+        self._gate.language = self._booklet.language
         for module in self._booklet.modules:
             with suppress(Exception, SystemExit):
                 importlib.import_module(module)
@@ -84,19 +86,26 @@ class _Examiner:
     def _cell(self, head: Any, body: bytes) -> dict[str, Any]:
         cell, source = str(head["id"]), str(head["source"])
         before = dict(os.environ)
+        # What a thread that a cell has left behind met since then is nobody's.
+        self._gate.take_hits()
         with self._namespace.cell(self._booklet.owners(cell)):
             if head["kind"] == "locked":
                 with self._gate.recording(cell):
                     ran = self._shell.run(source, self._publish, head.get("count"))
             else:
-                ran = self._shell.run(source, self._publish, head.get("count"))
+                with self._gate.testing():
+                    ran = self._shell.run(source, self._publish, head.get("count"))
         self._crossing.forget()
-        hits = self._gate.take_hits()
+        hits = self._hits()
         if head["kind"] == "locked":
             values = plain_values(self._namespace, self._namespace.bound_by_last_cell)
             self._bound[cell] = values, _changes(before, dict(os.environ))
-            return asdict(verdicts.outcome(ran))
-        return asdict(self._verdict(source, ran, float(head["points"]), "cloud" if hits else "error"))
+            return asdict(verdicts.outcome(ran)) | hits
+        return asdict(self._verdict(source, ran, float(head["points"]), "cloud" if hits["hits"] else "error")) | hits
+
+    def _hits(self) -> dict[str, Any]:
+        """Return the limits that were met at the cloud since the last time: during a cell of the candidate's, say."""
+        return {"hits": [hit.detail for hit in self._gate.take_hits()]}
 
     def _verdict(self, source: str, ran: Ran, points: float, cause: str) -> Outcome:
         """Return what a test is worth. `cause`: of its failing, if it failed."""
@@ -129,6 +138,8 @@ class _Examiner:
         except MessageError:
             return
         kind, content = message["msg_type"], message["content"]
+        if kind in ("execute_result", "error"):
+            return  # of a call there is none: it would look as if it were the test's
         screen: Any = self._shell.display_pub
         if kind == "stream":
             (sys.stdout if content["name"] == "stdout" else sys.stderr).write(content["text"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,10 @@ from autograder.voice import Say, Stop, cause_in_words, one_line, tell
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["explain", "records_of"]
+__all__ = ["explain", "given_by_hand", "records_of"]
 
+_ALWAYS = 3
+"""The first columns of the table; one after them in which nothing stands is left out."""
 _DIGITS = 12
 """Of a digest: enough to tell two apart by eye."""
 
@@ -55,8 +58,28 @@ def records_of(course: Course, assignment: str, student: str, notebooks: str = "
     )
 
 
-def explain(say: Say, record: Record, console: Console) -> None:
-    """Print a record: its checks, what was repaired and stopped, and what it was made from."""
+def given_by_hand(course: Course, assignment: str, student: str) -> dict[str, dict[str, float]]:
+    """Return the points that a person gave, by notebook and cell: none where there is no gradebook that can be read."""
+    from autograder.gradebook import Book
+
+    try:
+        with Book(course.directory.db_url, course.directory.course_id, assignment, course.config) as book:
+            given = book.given(student)
+    except Stop:
+        return {}
+    return {
+        notebook: {
+            name: cell["score"] for name, cell in cells.items() if cell.get("by_hand") and cell["score"] is not None
+        }
+        for notebook, (cells, _) in given.items()
+    }
+
+
+def explain(say: Say, record: Record, console: Console, given: Mapping[str, float] | None = None) -> None:
+    """Print a record: its checks, what was repaired and stopped, and what it was made from.
+
+    `given`: the points that a person gave, by cell; they stand in the place of the record's.
+    """
     from rich.table import Table
     from rich.text import Text
 
@@ -66,8 +89,8 @@ def explain(say: Say, record: Record, console: Console) -> None:
     line(f"{record.student} · {record.assignment} · {record.notebook}")
     if record.refusal is not None:
         line(one_line(say("Not accepted")) + f": {tell(say, record.refusal)}")
-    table = Table()
-    for heading in (
+    rows = [_row(say, record, check, (given or {}).get(check.cell)) for check in record.checks]
+    headings = (
         say("Check"),
         say("Points"),
         say("Where it ran"),
@@ -75,10 +98,14 @@ def explain(say: Say, record: Record, console: Console) -> None:
         say("Seed"),
         say("Seconds"),
         say("Test's digest"),
-    ):
-        table.add_column(one_line(heading))
-    for check in record.checks:
-        table.add_row(*(Text(cell) for cell in _row(say, record, check)))
+    )
+    # On a narrow terminal each column counts, and the check's name, which is what a teacher looks for, stays whole.
+    used = [n for n in range(len(headings)) if n < _ALWAYS or any(row[n] for row in rows)]
+    table = Table()
+    for n in used:
+        table.add_column(one_line(headings[n]), overflow="fold", no_wrap=n == 0)
+    for row in rows:
+        table.add_row(*(Text(row[n]) for n in used))
     console.print(table)
     for note in record.repairs:
         line(one_line(say("Repaired")) + f": {tell(say, note)}")
@@ -111,19 +138,24 @@ def explain(say: Say, record: Record, console: Console) -> None:
         line(f"{one_line(names.get(name, name))}: {digest}")
 
 
-def _row(say: Say, record: Record, check: CheckResult) -> tuple[str, ...]:
+def _row(say: Say, record: Record, check: CheckResult, given: float | None) -> tuple[str, ...]:
     where = {
         "examiner": say("examiner"),
         "candidate": say("with the student's code"),
         "nobody": say("not run"),
     }
-    earned = one_line(say("by a person")) if check.earned is None else f"{check.earned:g}"
+    by_hand = one_line(say("by a person"))
+    earned = by_hand if check.earned is None else f"{check.earned:g}"
+    points = f"{earned} / {check.possible:g}" if given is None else f"{given:g} / {check.possible:g} ({by_hand})"
+    cause = cause_in_words(say, check.cause) if check.cause else ""
+    if check.cause == "missing" and record.refusal is not None and record.refusal.code != "no-notebook":
+        cause = say("not accepted")
     seconds = record.ran.get("cells", {}).get(check.cell)
     return (
         check.cell,
-        f"{earned} / {check.possible:g}",
+        points,
         one_line(where[check.where]),
-        one_line(cause_in_words(say, check.cause)) if check.cause else "",
+        one_line(cause),
         "" if check.seed is None else str(check.seed),
         _seconds(seconds),
         check.digest[:_DIGITS],

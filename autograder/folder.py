@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from pathlib import PurePosixPath
 from typing import Any
@@ -17,4 +18,6 @@ def put_file(head: Any, body: bytes) -> dict[str, Any]:
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with open(path, "wb") as file:
         file.write(body)
+    # A folder's time may be the same before and after, and then a module in it would not be found.
+    importlib.invalidate_caches()
     return {}

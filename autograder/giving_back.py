@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from autograder.records import Record
 from autograder.results import Store
 from autograder.voice import Stop
 
-__all__ = ["give_back"]
+__all__ = ["give_back", "without_result"]
 
 
 def give_back(
@@ -23,25 +25,58 @@ def give_back(
 ) -> list[Path]:
     """Write `feedback/STUDENT/ASSIGNMENT/NOTEBOOK.html` for each graded student, and return the files.
 
-    `students` and `notebooks`: globs; `pages`: "es", "ja" or "both". Raises Stop where nobody has been graded.
+    `students` and `notebooks`: globs; `pages`: "es", "ja" or "both". Raises Stop where nobody has been graded, none of those
+    who are asked for, or a run is grading: its pages would be of two runs.
     """
-    import fnmatch
-
     course.require(assignment)
     store = Store(course.ours)
+    graded = _graded_students(course, assignment, students)
+    if not graded:
+        raise _nobody(assignment, students, store.students(assignment))
+    with store.one_run(assignment):
+        return _pages(course, assignment, graded, (pages, language, notebooks))
+
+
+def without_result(course: Course, assignment: str, students: str = "*") -> list[str]:
+    """Return who handed in and has no result yet, so no page either, sorted. `students`: globs, with commas between."""
+    try:
+        there = course.students(assignment, students)
+    except Stop:  # what was handed in has been put away since
+        return []
+    return sorted(set(there) - set(_graded_students(course, assignment, students)))
+
+
+def _graded_students(course: Course, assignment: str, students: str) -> list[str]:
     wanted = [part.strip() for part in students.split(",") if part.strip()] or ["*"]
     excluded = course.directory.student_id_exclude.split(",") if course.directory.student_id_exclude else []
-    graded = [
+    return [
         student
-        for student in store.students(assignment)
+        for student in Store(course.ours).students(assignment)
         if student not in excluded and any(fnmatch.fnmatchcase(student, each) for each in wanted)
     ]
+
+
+def _nobody(assignment: str, wanted: str, graded: list[str]) -> Stop:
     if not graded:
-        raise Stop(
+        return Stop(
             lambda say: say(
                 "Nobody has been graded in {name} yet. Run this first: autograder grade {name}", name=assignment
             )
         )
+    nearest = ", ".join(get_close_matches(wanted, graded, n=3, cutoff=0.4) or graded[:5])
+    return Stop(
+        lambda say: say(
+            "There is no record of {student} for {assignment}. The nearest: {names}.",
+            student=wanted,
+            assignment=assignment,
+            names=nearest,
+        )
+    )
+
+
+def _pages(course: Course, assignment: str, graded: list[str], how: tuple[str, str, str]) -> list[Path]:
+    pages, language, notebooks = how
+    store = Store(course.ours)
     paper = prepared(course, assignment, language)
     made = []
     with Book(course.directory.db_url, course.directory.course_id, assignment, course.config) as book:

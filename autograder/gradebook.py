@@ -208,6 +208,27 @@ class Book:
         self._session.rollback()
         return found
 
+    def waiting(self) -> frozenset[tuple[str, str, str]]:
+        """Return what a person has yet to grade: student, notebook and cell."""
+        from nbgrader.api import BaseCell, Grade, Notebook, SubmittedAssignment, SubmittedNotebook
+        from sqlalchemy import select
+
+        sub, book, grade = SubmittedAssignment.__table__, SubmittedNotebook.__table__, Grade.__table__
+        cell, notebook = BaseCell.__table__, Notebook.__table__
+        rows = self._session.execute(
+            select(sub.c.student_id, notebook.c.name, cell.c.name)
+            .select_from(
+                sub.join(book, book.c.assignment_id == sub.c.id)
+                .join(notebook, notebook.c.id == book.c.notebook_id)
+                .join(grade, grade.c.notebook_id == book.c.id)
+                .join(cell, cell.c.id == grade.c.cell_id)
+            )
+            .where(sub.c.assignment_id == self._assignment_id, grade.c.needs_manual_grade)
+        )
+        found = frozenset((student, name, grade_id) for student, name, grade_id in rows)
+        self._session.rollback()
+        return found
+
     def given(self, student: str) -> dict[str, tuple[dict[str, dict[str, Any]], float]]:
         """Return what the gradebook has for a student, by notebook: cells, and the late penalty.
 

@@ -87,6 +87,11 @@ class Summary:
     results: list[Result] = field(default_factory=list)
     found: tuple[Finding, ...] = ()
     """What is grave about the assignment itself, as preflight found."""
+    tried: bool = False
+    """Whether the reference solution was tried in this run: the source, a setting or a program is new."""
+
+    waiting: frozenset[tuple[str, str, str]] = frozenset()
+    """What a person has yet to grade, of the whole class: student, notebook, cell."""
 
     @property
     def complete(self) -> bool:
@@ -138,7 +143,7 @@ class _Run:
         with self.store.one_run(self.assignment):
             self.paper = prepared(self.course, self.assignment, self.options.language)
             self.nursery.warm({module for notebook in self.paper.notebooks for module in notebook.modules})
-            self.paper, self.summary.found = made_sure(
+            self.paper, self.summary.found, self.summary.tried = made_sure(
                 self.course, self.assignment, self.paper, self.nursery, self.protection.level, self.options.limits
             )
             self.names = self._notebooks()
@@ -146,6 +151,7 @@ class _Run:
                 self.book.require_cells(_graded_cells(self.paper))
                 planned = self._plan(students)
                 self._grade(planned)
+                self.summary.waiting = self.book.waiting()
         return self.summary
 
     def _book(self) -> Book:
@@ -178,6 +184,14 @@ class _Run:
         known = self.book.students() if not self.options.create_students else None
         planned = {}
         for student in students:
+            if not _is_text(student):
+                note = Note(
+                    "The folder's name {student} is no valid text, so the gradebook cannot hold it. Rename the folder.",
+                    {"student": ascii(student)},
+                    code="name",
+                )
+                self.summary.results.append(Result(student, "failed", failure=note))
+                continue
             if known is not None and student not in known:
                 note = Note("The gradebook has no student {student}, and is not to be given one.", {"student": student})
                 self.summary.results.append(Result(student, "failed", failure=note))
@@ -294,6 +308,15 @@ def _marks(record: Record, paper: Paper, notebook: Path) -> dict[str, Mark]:
     tasks = {cell.grade_id for cell in sheet.cells if cell.role == "task"}
     scores = {cell: mark for cell, mark in marks_of(record).items() if cell not in tasks}
     return with_comments(scores, _answers(sheet, json.loads(notebook.read_bytes())))
+
+
+def _is_text(name: str) -> bool:
+    """Return whether a folder's name can be written as UTF-8. On Linux a name is any bytes."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _answers(sheet: PaperNotebook, notebook: dict[str, Any]) -> dict[str, bool]:

@@ -26,6 +26,9 @@ _Handler = Callable[[int, FrameType | None], Any] | int | signal.Handlers | None
 # Without the enums around it: it is called twice for each message.
 _set: Callable[[int, _Handler], _Handler] = importlib.import_module("_signal").signal
 _SIGINT = int(signal.SIGINT)
+# The code of a notebook may put something else into these modules.
+_DEFAULT, _raise_interrupt = signal.SIG_DFL, signal.default_int_handler
+_current_thread, _main_thread = threading.current_thread, threading.main_thread
 
 
 class _State:
@@ -51,17 +54,17 @@ def _hand_over(number: int, frame: FrameType | None) -> None:
     """Do what the handler of the code outside does."""
     if callable(_state.former):
         _state.former(number, frame)
-    elif _state.former == signal.SIG_DFL:
+    elif _state.former == _DEFAULT:
         raise KeyboardInterrupt
 
 
 def _hold() -> bool:
     """Begin to hold SIGINT back; False where there is nothing to begin: in another thread, or when it is held already."""
-    if _state.holding or threading.current_thread() is not threading.main_thread():
+    if _state.holding or _current_thread() is not _main_thread():
         return False
     # Until this call is through, an interrupt still belongs to the code outside, which then has not begun anything.
     former = _set(_SIGINT, _remember)
-    _state.former = signal.default_int_handler if former is None else former
+    _state.former = _raise_interrupt if former is None else former
     _state.holding = True
     return True
 
@@ -71,7 +74,7 @@ def _release() -> None:
     came, _state.came = _state.came, False
     _set(_SIGINT, _state.former)
     if came:
-        _hand_over(signal.SIGINT, None)
+        _hand_over(_SIGINT, None)
 
 
 def again() -> None:
@@ -81,9 +84,9 @@ def again() -> None:
 
 def check() -> None:
     """Inside of `held`, at a point where the code may be left: raise what came meanwhile."""
-    if _state.came and _state.holding and threading.current_thread() is threading.main_thread():
+    if _state.came and _state.holding and _current_thread() is _main_thread():
         _state.came = False
-        _hand_over(signal.SIGINT, None)
+        _hand_over(_SIGINT, None)
 
 
 @contextmanager
@@ -100,7 +103,7 @@ def held() -> Iterator[None]:
 @contextmanager
 def let_go() -> Iterator[None]:
     """Inside of `held`: a block of somebody else's code, which may be interrupted as ever."""
-    ours = _state.holding and threading.current_thread() is threading.main_thread()
+    ours = _state.holding and _current_thread() is _main_thread()
     try:
         if ours:
             _release()
@@ -116,14 +119,14 @@ def let_go() -> Iterator[None]:
 
 @contextmanager
 def _when_it_comes(what: str) -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():
+    if _current_thread() is not _main_thread():
         yield
         return
     before, _state.when_it_comes = _state.when_it_comes, what
     try:
         if what == "raise" and _state.came:
             _state.came = False
-            _hand_over(signal.SIGINT, None)
+            _hand_over(_SIGINT, None)
         yield
     finally:
         _state.when_it_comes = before
@@ -138,6 +141,6 @@ def waiting() -> Any:
 def idle() -> Iterator[None]:
     """Inside of `held`: a block that waits for work. An interrupt has nothing to end, and is dropped."""
     with _when_it_comes("drop"):
-        if threading.current_thread() is threading.main_thread():
+        if _current_thread() is _main_thread():
             _state.came = False
         yield

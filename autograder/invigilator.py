@@ -1,6 +1,6 @@
 """The invigilator: one submission from its job to its records. It is trusted; it runs no cell itself.
 
-It starts the candidates before it has read anything of the source, so that no hidden test is in the memory that they inherit.
+It starts the rooms before it has read anything of the source, so that no hidden test is in the memory that a candidate inherits.
 It reads the submission, the source and the paper, and writes NAME.ipynb and NAME.json into the job's own folder, nothing else.
 """
 
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import traceback
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
 from autograder.jail import JailSettings
 from autograder.records import Job
-from autograder.sitting.rooms import Room, start_candidate
+from autograder.sitting.rooms import Room, start_candidate, start_examiner
 
 __all__ = ["main"]
 
@@ -27,17 +27,22 @@ def main(job: Job, report: Connection) -> None:
     try:
         with ExitStack() as rooms:
             settings = JailSettings(level=job.level, limits=job.limits)
-            candidates: dict[str, Room] = {}
+            started: dict[str, tuple[Room, Room]] = {}
             for name in job.notebooks:
-                candidates[name] = start_candidate(settings)
-                rooms.callback(candidates[name].close)
+                candidate = start_candidate(settings)
+                rooms.callback(candidate.close)
+                # At once too: what this process touches before a fork, it has to copy after it once more.
+                examiner = start_examiner(settings, candidate)
+                rooms.callback(examiner.close)
+                started[name] = candidate, examiner
             # What reads the source is imported, and used, only now.
             from autograder.sitting.day import sit
 
-            sit(job, candidates)
+            sit(job, started)
         said = {"notebooks": list(job.notebooks)}
     except Exception as error:
         trace = traceback.format_exc()[-_LONGEST_TRACE:]
         said = {"error": f"{type(error).__name__}: {error}"[:2000], "trace": trace}
-    report.send_bytes(json.dumps(said).encode())
+    with suppress(ConnectionError):  # the run was ended meanwhile, and nobody waits for it
+        report.send_bytes(json.dumps(said).encode())
     report.close()

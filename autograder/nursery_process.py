@@ -46,7 +46,10 @@ def main(handle: int) -> None:
             _reap_orphans({child.process.pid for child in children.values()})
             if control not in ready:
                 continue
-            said, handles, _, _ = socket.recv_fds(control, 1 << 16, 1)
+            try:
+                said, handles, _, _ = socket.recv_fds(control, 1 << 16, 1)
+            except ConnectionError:  # it ended before it had read all that we told
+                break
             if not said:
                 break
             told = json.loads(said)

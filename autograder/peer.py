@@ -33,11 +33,17 @@ __all__ = ["ForkedError", "Peer", "PeerError", "PeerGone", "ProtocolError"]
 
 keep(globals())
 
+# Taken once: the code of a notebook may put something else into these modules.
+_getpid, _exit, _close, _dup = os.getpid, os._exit, os.close, os.dup
+_Thread, _SimpleQueue, _suppress, _socket = threading.Thread, queue.SimpleQueue, contextlib.suppress, socket.socket
+
 Handler = Callable[[Any, bytes], Any]
 
 _ANSWER, _FAULT = "answer", "fault"
 _MAX_WAITING_BYTES = 2 * MAX_FRAME_BYTES
 """Of requests that nobody has got round to. An honest other side waits for an answer before it asks again."""
+_TEXT_WEIGHS = 16
+"""What JSON becomes takes so many times its memory."""
 _MAX_WAITING = 100_000
 _MAX_THREADS = 64
 _SHORT = 16_000
@@ -71,8 +77,8 @@ class _Waiter:
 
     def __init__(self) -> None:
         self.busy = False  # of the thread in `serve`: whether it is running a request
-        self.inbox: deque[Frame] = deque()
-        self.tokens: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self.inbox: deque[tuple[int, Frame, int]] = deque()
+        self.tokens: queue.SimpleQueue[None] = _SimpleQueue()
         self.answer: Frame | None = None
         self.answer_at = 0
 
@@ -106,7 +112,7 @@ class Peer:
         """
         self._connection = connection
         self._limits = limits
-        self._pid = os.getpid()
+        self._pid = _getpid()
         self._handlers: dict[str, Handler] = {}
         self._at_once: set[str] = set()
         self._numbers = itertools.count(1)
@@ -115,20 +121,20 @@ class Peer:
         self._lock = threading.Lock()
         self._blocked: dict[_Waiter, None] = {}
         self._server: _Waiter | None = None
-        self._common: deque[tuple[int, Frame]] = deque()
+        self._common: deque[tuple[int, Frame, int]] = deque()
         self._arrived = 0
-        self._waiting_bytes = 0
+        self._waiting = self._waiting_bytes = 0
         self._threads = self._starting = 0
         self._here = threading.local()
         self._sending = threading.Lock()
-        self._outgoing: queue.SimpleQueue[bytes | int | None] = queue.SimpleQueue()
+        self._outgoing: queue.SimpleQueue[bytes | int | None] = _SimpleQueue()
         self._unsent = 0
         self._why: Exception | None = None
         self._end_seen = threading.Event()
         _peers.add(self)
-        self._writer = threading.Thread(target=self._write_on, name=f"peer {name} writes", daemon=True)
+        self._writer = _Thread(target=self._write_on, name=f"peer {name} writes", daemon=True)
         self._writer.start()
-        threading.Thread(target=self._read_on, name=f"peer {name} reads", daemon=True).start()
+        _Thread(target=self._read_on, name=f"peer {name} reads", daemon=True).start()
 
     @property
     def gone(self) -> bool:
@@ -240,7 +246,13 @@ class Peer:
             gone = self.gone
             while waiter.inbox:
                 interrupts.check()
-                self._run(waiter.inbox.popleft())
+                if not self.own_threads:
+                    # In the order in which they came: what two threads of the other side put out is one stream.
+                    while self._serve_common(waiter.inbox[0][0]):
+                        pass
+                _, frame, size = waiter.inbox.popleft()
+                self._taken(size)
+                self._run(frame)
             if not self.own_threads:
                 while self._serve_common(waiter.answer_at if waiter.answer else None):
                     pass
@@ -277,8 +289,9 @@ class Peer:
         with self._lock:
             if not self._common or (before is not None and self._common[0][0] >= before):
                 return False
-            frame = self._common.popleft()[1]
-            self._waiting_bytes -= len(frame.body)
+            _, frame, size = self._common.popleft()
+            self._waiting -= 1
+            self._waiting_bytes -= size
             if server is not None:
                 server.busy = True
                 if self.own_threads:
@@ -291,8 +304,9 @@ class Peer:
         with self._lock:
             del self._calls[number]
             left = list(waiter.inbox)
-        for frame in left:
-            self._outside_chain(frame)
+        for _, frame, size in left:
+            self._taken(size)
+            self._outside_chain(frame, size)
         if self._common:
             self._wake_somebody()
 
@@ -317,8 +331,8 @@ class Peer:
             here.within = before
             if server is not None:
                 server.busy = False  # before the answer goes out: what it brings next belongs into this thread
-        if os.getpid() != self._pid:
-            os._exit(0)  # a forked copy that came back from the code it was made in: its work is done
+        if _getpid() != self._pid:
+            _exit(0)  # a forked copy that came back from the code it was made in: its work is done
         if frame.id is not None and not self.gone:
             try:
                 self._answer(frame.id, op, head, body)
@@ -339,9 +353,7 @@ class Peer:
         if len(data) <= _SHORT and not self._unsent and self._sending.acquire(blocking=False):
             try:
                 if not self._unsent:
-                    with contextlib.suppress(
-                        OSError, ValueError
-                    ):  # the thread that reads sees that the other side has gone
+                    with _suppress(OSError, ValueError):  # the thread that reads sees that the other side has gone
                         self._connection.send_bytes(data)
                     return
             finally:
@@ -354,7 +366,7 @@ class Peer:
         return getattr(self._here, "within", None)
 
     def _check(self) -> None:
-        if os.getpid() != self._pid:
+        if _getpid() != self._pid:
             raise ForkedError
         if self.gone:
             raise self._why or PeerGone(f"The other side ({self.name}) has ended; nothing can be asked of it.")
@@ -364,7 +376,11 @@ class Peer:
     def _read_on(self) -> None:
         try:
             while True:
-                self._sort(unpack(self._connection.recv_bytes(MAX_FRAME_BYTES)))
+                data = self._connection.recv_bytes(MAX_FRAME_BYTES)
+                size, frame = len(data), unpack(data)
+                del data  # while the next one is waited for
+                self._sort(frame, len(frame.body) + _TEXT_WEIGHS * (size - len(frame.body)))
+                del frame
         except ProtocolError as error:
             self._end(error)
         except OSError as error:  # EOFError is one of them, for `Connection` at least
@@ -391,15 +407,15 @@ class Peer:
                         self._unsent -= 1
             if sys.platform != "win32":
                 # Closing alone would not end the read that the other thread is in.
-                with socket.socket(fileno=os.dup(self._connection.fileno())) as end:
+                with _socket(fileno=_dup(self._connection.fileno())) as end:
                     end.shutdown(socket.SHUT_RDWR)
             self._connection.close()
         except (OSError, ValueError):
             # The other side has gone; the thread that reads will see it when it has read all that was sent before.
             pass
 
-    def _sort(self, frame: Frame) -> None:
-        """Hand a frame to whom it belongs."""
+    def _sort(self, frame: Frame, size: int) -> None:
+        """Hand a frame to whom it belongs. `size`: what it takes while it waits, in bytes."""
         self._arrived += 1
         if frame.op in (_ANSWER, _FAULT):
             waiter = self._calls.get(frame.id) if frame.id is not None else None
@@ -412,28 +428,38 @@ class Peer:
             return
         if frame.id is None and frame.op in self._at_once:
             # Whatever it raises, what comes after it is still to be read.
-            with contextlib.suppress(Exception):
+            with _suppress(Exception):
                 self._handlers[frame.op](frame.head, frame.body)
             return
         if frame.within is not None:
             with self._lock:
                 waiter = self._calls.get(frame.within)
                 if waiter is not None:
-                    waiter.inbox.append(frame)
+                    waiter.inbox.append((self._arrived, frame, size))
+                    self._count(size)
                     waiter.wake()
                     return
-        self._outside_chain(frame)
+        self._outside_chain(frame, size)
 
-    def _outside_chain(self, frame: Frame) -> None:
+    def _count(self, size: int) -> None:
+        """Count a frame that is to wait. Under the lock. Raises ProtocolError when too much waits; one may be of any size."""
+        self._waiting += 1
+        self._waiting_bytes += size
+        if self._waiting > _MAX_WAITING or (self._waiting > 1 and self._waiting_bytes > _MAX_WAITING_BYTES):
+            raise ProtocolError("More requests came than can wait.")
+
+    def _taken(self, size: int) -> None:
+        with self._lock:
+            self._waiting -= 1
+            self._waiting_bytes -= size
+
+    def _outside_chain(self, frame: Frame, size: int) -> None:
         if frame.within is not None and frame.id is not None:
             self._answer(frame.id, _FAULT, "The call that this belonged to was given up.")
             return
         with self._lock:
-            self._common.append((self._arrived, frame))
-            self._waiting_bytes += len(frame.body)
-            full = self._waiting_bytes > _MAX_WAITING_BYTES or len(self._common) > _MAX_WAITING
-        if full:
-            raise ProtocolError("More requests came than can wait.")
+            self._common.append((self._arrived, frame, size))
+            self._count(size)
         self._wake_somebody()
 
     def _wake_somebody(self) -> None:
@@ -454,7 +480,7 @@ class Peer:
         taken = self._starting + (not self._server.busy)
         while taken < len(self._common) and self._threads < _MAX_THREADS:
             try:
-                threading.Thread(target=self._serve_aside, name=f"peer {self.name} serves", daemon=True).start()
+                _Thread(target=self._serve_aside, name=f"peer {self.name} serves", daemon=True).start()
             except RuntimeError:  # as many threads as the system gives: it has to wait for one of them
                 return
             taken += 1
@@ -486,7 +512,7 @@ class Peer:
     def _lose(self) -> None:
         """In a forked copy: let go of the connection. Other threads do not exist there, and locks may be held for ever."""
         try:
-            os.close(self._connection.fileno())
+            _close(self._connection.fileno())
             self._connection._handle = None  # type: ignore[attr-defined]
         except (OSError, ValueError):
             pass

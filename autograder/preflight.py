@@ -21,7 +21,7 @@ from autograder.records import Limits, Note
 from autograder.rehearsal import Key, RehearsalError, Sat, Sitting, Stage, Tried, marked, rehearse
 from autograder.settings import AutograderApp
 from autograder.sheet import Paper
-from autograder.voice import Say, Stop, cause_in_words, one_line, tell
+from autograder.voice import Say, Stop, cause_in_words, one_line, tell, voices
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Examined", "examine", "made_sure", "run", "show"]
 
+_WORD = 10
+"""Columns that a word of the table is given at least, where it has as many."""
 _NEAR = 0.5
 """Of a limit: a reference solution that needs more leaves too little to a slower machine."""
 
@@ -55,45 +57,59 @@ def run(course: Course, assignment: str, say: Say) -> int:
     settings = AutograderApp(config=course.config)
     limits = settings.limits_for(course.config)
     store = results.Store(course.ours)
-    with nurseries.Nursery() as nursery, store.one_run(assignment):
-        # The code is the teacher's own: no consent is needed where it cannot be jailed.
-        level = protection.found().level
-        paper = prepared(course, assignment, settings.language)
-        stage = _stage(course, assignment, nursery, level, limits, store)
-        try:
+    try:
+        with nurseries.Nursery() as nursery, store.one_run(assignment):
+            # The code is the teacher's own: no consent is needed where it cannot be jailed.
+            level = protection.found().level
+            paper = prepared(course, assignment, settings.language)
+            stage = _stage(course, assignment, nursery, level, limits, store)
             examined = examine(stage, paper, _made_from(course, assignment, level, limits), both=True)
-        except RehearsalError as error:
-            raise _no_result(error) from error
-        kept_findings.keep(examined.findings, store.preflight(assignment))
-        prepared(course, assignment, settings.language)
-    show(say, examined, limits, Console(highlight=False))
+            kept_findings.keep(examined.findings, store.preflight(assignment))
+            prepared(course, assignment, settings.language)
+    except RehearsalError as error:
+        raise _no_result(error) from error
+    except nurseries.NurseryError as error:
+        raise stops.nursery_ended(error) from error
+    except OSError as error:
+        if results.is_disk_full(error):
+            raise stops.disk_full() from error
+        if results.is_refused(error):
+            raise stops.not_writable(course, error) from error
+        raise
+    for each in voices(say):
+        show(each, examined, limits, Console(highlight=False))
     return 0 if examined.findings.gradable else 1
 
 
 def made_sure(
     course: Course, assignment: str, paper: Paper, nursery: Nursery, level: str, limits: Limits
-) -> tuple[Paper, tuple[Finding, ...]]:
-    """Return the paper with the tests marked that cannot run apart, and what of the findings concerns a grade.
+) -> tuple[Paper, tuple[Finding, ...], bool]:
+    """Return the paper with the tests marked that cannot run apart, the grave findings, and whether it had to be tried now.
 
     What is known of this source, under these settings, on this machine, is not tried again. The course is held by this run.
     """
     store = results.Store(course.ours)
     made_from = _made_from(course, assignment, level, limits)
     found = kept_findings.kept(store.preflight(assignment), made_from["source"])
-    if found is None or found.made_from != made_from:
+    stale = found is None or found.made_from != made_from
+    if found is None or stale:
         stage = _stage(course, assignment, nursery, level, limits, store)
         try:
             found = examine(stage, paper, made_from, both=False).findings
         except RehearsalError as error:
-            # Whatever it is, a run is not held up by it: it is told, and tried again the next time.
-            return paper, (Finding("", error.note, grave=True),)
+            if stops.tells_of_a_full_disk(error.note):
+                raise stops.disk_full() from error
+            # Whatever else it is, a run is not held up by it: it is told, and tried again the next time.
+            return paper, (Finding("", error.note, grave=True),), True
         kept_findings.keep(found, store.preflight(assignment))
         paper = prepared(course, assignment, paper.language)
-    return paper, tuple(finding for finding in found.found if finding.grave)
+    return paper, tuple(finding for finding in found.found if finding.grave), stale
 
 
 def _no_result(error: RehearsalError) -> Stop:
     note = error.note
+    if stops.tells_of_a_full_disk(note):
+        return stops.disk_full()
     return Stop(
         lambda say: say(
             "The reference solution could not be run: {reason} Run `autograder doctor`, then this command again.",
@@ -229,6 +245,7 @@ def _came(tried: Tried) -> str:
 
 def show(say: Say, examined: Examined, limits: Limits, console: Console) -> None:
     """Print the table of tests, then what was found, then whether the assignment can be graded."""
+    from rich.cells import cell_len
     from rich.table import Table
     from rich.text import Text
 
@@ -237,11 +254,15 @@ def show(say: Say, examined: Examined, limits: Limits, console: Console) -> None
 
     several = len(examined.paper.notebooks) > 1
     table = Table(title=examined.paper.assignment, title_justify="left")
-    table.add_column(one_line(say("Test")), no_wrap=True)
-    for heading in (say("Apart"), say("Together"), say("Blank notebook"), say("It runs"), say("Seconds")):
-        table.add_column(one_line(heading), overflow="fold")
-    for key, final in examined.ways.final.tests.items():
-        table.add_row(*(Text(cell) for cell in _row(say, examined, key, final, several)))
+    rows = [_row(say, examined, key, final, several) for key, final in examined.ways.final.tests.items()]
+    table.add_column(one_line(say("Test")), overflow="fold")
+    headings = (say("Apart"), say("Together"), say("Blank notebook"), say("It runs"), say("Seconds"))
+    for n, heading in enumerate(headings, 1):
+        # A narrow terminal breaks a test's name, which has no words, before it breaks a word.
+        words = [word for text in (heading, *(row[n] for row in rows)) for word in text.split()]
+        table.add_column(one_line(heading), overflow="fold", min_width=min(_WORD, max(map(cell_len, words))))
+    for row in rows:
+        table.add_row(*map(Text, row))
     console.print(table)
     for notebook, seconds in examined.ways.final.seconds.items():
         line(
@@ -267,7 +288,7 @@ def show(say: Say, examined: Examined, limits: Limits, console: Console) -> None
     )
 
 
-def _row(say: Say, examined: Examined, key: Key, final: Tried, several: bool) -> Iterable[str]:
+def _row(say: Say, examined: Examined, key: Key, final: Tried, several: bool) -> tuple[str, ...]:
     ways = examined.ways
     runs = say("together") if key in ways.together else say("apart")
     return (

@@ -175,6 +175,8 @@ class Said:
     line: str | None = None
     """The line of source that it is about: of a visible test, or of the student's own cell."""
     cause: str | None = None
+    number: int | None = None
+    """Of a line of the student's own: which line of its cell it is, from 1, as the candidate tells."""
 
 
 @dataclass(frozen=True)
@@ -230,7 +232,7 @@ class Record:
     digests: dict[str, str] = field(default_factory=dict)
     """"submission", "source", "environment", "settings": what `digest` is made from."""
     ran: dict[str, Any] = field(default_factory=dict)
-    """"at" (UTC, ISO 8601), "seconds", "cells" (seconds by cell): the only part in which two runs differ."""
+    """"at" (UTC, ISO 8601), "seconds", "opened" (until the rooms were ready), "cells" (by cell): all in which two runs differ."""
     schema: int = SCHEMA
 
     @property

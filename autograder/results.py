@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 import secrets
 import shutil
 import socket
@@ -43,6 +44,8 @@ __all__ = [
 
 _HASHED_WHOLE = 256 << 20
 """A larger file is known by its size and its first bytes: no submission of that size is graded anyway."""
+_UNFINISHED = re.compile(r"\..+\.\d+")
+"""The name of a file that is being written, as `write_whole` and `paper.write` choose it."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -112,6 +115,7 @@ class Store:
             ) from error
         try:
             said = {"assignment": assignment, "process": os.getpid(), "host": socket.gethostname()}
+            self._discard_unfinished()
             write_whole(holder, json.dumps(said).encode())
             throw_away(self.work.parent)
             yield
@@ -119,6 +123,12 @@ class Store:
             throw_away(self.work.parent)
         finally:
             lock.release()
+
+    def _discard_unfinished(self) -> None:
+        """Remove what a killed run had begun to write: the next write has a name of its own, and would leave it."""
+        for path in self.folder.glob("**/.*"):
+            if _UNFINISHED.fullmatch(path.name) and path.is_file():
+                path.unlink(missing_ok=True)
 
 
 def read_record(path: Path) -> Record | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from traitlets import Bool, Dict, Enum, Integer, Unicode
@@ -13,6 +14,9 @@ from autograder.records import Limits
 from autograder.voice import Stop
 
 __all__ = ["AutograderApp"]
+
+_OPTIONS = {"workers": "--workers", "pages": "--pages", "speak": "--language"}
+"""The settings that have an option of another name than their own."""
 
 
 class AutograderApp(Configurable):
@@ -32,6 +36,17 @@ class AutograderApp(Configurable):
         config=True
     )
     limits = Dict(help="Limits of a submission, by the names in autograder.records.Limits.").tag(config=True)
+
+    @staticmethod
+    def require_valid(said: Mapping[str, Any], *, on_the_line: bool) -> None:
+        """Raise Stop for a value that a setting does not take. `on_the_line`: an option's, else the configuration's."""
+        for name, value in said.items():
+            trait = AutograderApp.class_traits().get(name)
+            shown = _OPTIONS.get(name, f"--AutograderApp.{name}") if on_the_line else f"c.AutograderApp.{name}"
+            if isinstance(trait, Enum) and str(value) not in (trait.values or ()):
+                raise _not_one_of(shown, value, [each for each in trait.values or () if each])
+            if isinstance(trait, Integer) and not _is_count(value, least=1 if on_the_line else 0):
+                raise _no_count(shown, value, least=1 if on_the_line else 0)
 
     def how_many(self) -> int:
         """Return how many submissions to run at the same time."""
@@ -61,6 +76,31 @@ class AutograderApp(Configurable):
         if limits.cell_seconds > limits.submission_seconds:
             limits = dataclasses.replace(limits, submission_seconds=limits.cell_seconds * 2)
         return limits
+
+
+def _is_count(value: object, *, least: int) -> bool:
+    try:
+        return int(str(value)) >= least
+    except ValueError:
+        return False
+
+
+def _not_one_of(name: str, value: object, there: list[str]) -> Stop:
+    return Stop(
+        lambda say: say(
+            "{name} is {value}; expected one of these: {there}.", name=name, value=value, there=", ".join(there)
+        ),
+        code=2,
+    )
+
+
+def _no_count(name: str, value: object, *, least: int) -> Stop:
+    return Stop(
+        lambda say: say(
+            "{name} is {value}; expected a whole number, {least} or more.", name=name, value=value, least=least
+        ),
+        code=2,
+    )
 
 
 def _no_limit(name: str, value: object) -> Stop:

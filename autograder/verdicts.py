@@ -22,7 +22,7 @@ from autograder.records import Outcome, Said
 from autograder.retold import recognise, retell
 from autograder.whereabouts import came_from_candidate, spots_of
 from bentocola.errors import CourseError
-from bentocola.messages import LANGUAGES
+from bentocola.messages import LANGUAGES, translate
 
 if TYPE_CHECKING:
     from autograder.shell import Ran
@@ -37,6 +37,8 @@ _MOST_LINKS = 20
 """Of a chain of exceptions: what is further back is as hidden as can be."""
 _SAFE_PLACES = frozenset({"answer", "points", "fact", "experiment"})
 """Places of the course's sentences that hold nothing of a test's values."""
+_WRONG_PREDICTION = "What happened: {answer} is {got}, and the experiment gives something else."
+"""What `Check.equal` says of a prediction."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +154,8 @@ class StudentError:
     message: str
     line: str | None = None
     direct: bool = True
+    number: int | None = None
+    """Which line of its cell that line is, from 1."""
 
 
 def of_student(error: BaseException) -> StudentError | None:
@@ -162,7 +166,8 @@ def of_student(error: BaseException) -> StudentError | None:
         if came_from_candidate(link):
             spots = spots_of(link)
             line = spots[-1].line if spots else None
-            return StudentError(type(link).__name__, _text_of(link), line or None, link is error)
+            number = spots[-1].number if line else None
+            return StudentError(type(link).__name__, _text_of(link), line or None, link is error, number)
     return None
 
 
@@ -222,30 +227,64 @@ def said(
     secrets = secrets or Secrets(cells.values())
     where = _Place.of(error, filename, cells)
     if isinstance(error, CourseError):
-        found = _course(error, where.hidden, language, student)
-    elif where.hidden:
+        return _course(error, where.hidden, language, student, secrets)
+    if where.hidden:
         found = (_hidden(student),)
     elif student is not None and student.direct:
-        found = (Said("raised", {"": _named(student.kind, student.message)}, _line(student.line)),)
+        text = {"": _named(student.kind, student.message)}
+        found = (Said("raised", text, _line(student.line), number=student.number),)
     elif isinstance(error, AssertionError):
         message = _text_of(error)
         found = (Said("assertion", {"": _clip(message)} if message else {}, _line(where.line)),)
     else:
         found = (Said("raised", {"": _named(type(error).__name__, _text_of(error))}, _line(where.line)),)
+    return _without(secrets, found)
+
+
+def _without(secrets: Secrets, found: tuple[Said, ...]) -> tuple[Said, ...]:
+    """Return what was found, or, where it shows something of a hidden test, only that there is one."""
     if any(secrets.shown_in(text) for one in found for text in (*one.texts.values(), one.line)):
         return (Said("hidden"),)
     return found
 
 
-def _course(error: CourseError, hidden: bool, language: str, student: StudentError | None) -> tuple[Said, ...]:
+def _course(
+    error: CourseError, hidden: bool, language: str, student: StudentError | None, secrets: Secrets
+) -> tuple[Said, ...]:
     text = _text_of(error)
     own = language if language in LANGUAGES else _language_of(text)
+    lines = text.split("\n")
+    advice = [line for line in lines if own and _is_general(line, own) and _is_advice(line, own)]
     if not hidden:
-        return (Said("course", _in_each(text, own)),)
+        rest = "\n".join(line for line in lines if line not in advice)
+        if not any(map(secrets.shown_in, _in_each(rest, own).values())):
+            return (Said("course", _in_each(text, own)),)
     # What was expected and what came are values of the hidden test; how it works and what to try are the course's.
-    general = [line for line in text.split("\n") if own and _is_general(line, own)]
-    found = () if general == text.split("\n") else (_hidden(student),)
-    return (*found, Said("course", _in_each("\n".join(general), own))) if general else found
+    # Those stand in every student's book: a word of theirs that a hidden line has too gives nothing away.
+    kept = [
+        told
+        for line in lines
+        for told in (_of_prediction(line, own) or line,)
+        if line in advice or told != line or (own and _is_general(line, own) and not secrets.shown_in(line))
+    ]
+    found = () if len(kept) == len(lines) else _without(secrets, (_hidden(student),))
+    return (*found, Said("course", _in_each("\n".join(kept), own))) if kept else found
+
+
+def _of_prediction(line: str, language: str) -> str | None:
+    """Return, for a line that says that a prediction is not what came out, one that tells no value; None for any other."""
+    found = recognise(line, language) if language else None
+    if found is None or found.msgid != _WRONG_PREDICTION or not found.values["answer"].isidentifier():
+        return None
+    return translate(
+        language, "What happened: the type of {answer} is right, and its value is not.", answer=found.values["answer"]
+    )
+
+
+def _is_advice(line: str, language: str) -> bool:
+    """Whether a general line is one of how it works or what to try."""
+    found = recognise(line, language)
+    return found is not None and bool(found.values) and set(found.values) <= {"fact", "experiment"}
 
 
 def _in_each(text: str, own: str) -> dict[str, str]:
@@ -275,7 +314,7 @@ def _hidden(student: StudentError | None) -> Said:
     kind = getattr(builtins, student.kind, None)
     # A class of the student's own making could have any name, a value of the test too.
     known = isinstance(kind, type) and issubclass(kind, BaseException)
-    return Said("hidden", {"": student.kind if known else "Exception"}, _line(student.line))
+    return Said("hidden", {"": student.kind if known else "Exception"}, _line(student.line), number=student.number)
 
 
 def _named(kind: str, message: str) -> str:

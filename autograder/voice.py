@@ -6,11 +6,12 @@ import locale
 import os
 from collections.abc import Callable
 from functools import partial
+from typing import TextIO
 
 from autograder.records import Note
 from bentocola.messages import LANGUAGES, both, translate
 
-__all__ = ["Say", "Stop", "cause_in_words", "language_here", "one_line", "tell", "voice"]
+__all__ = ["Say", "Stop", "cause_in_words", "language_here", "one_line", "put", "tell", "voice", "voices"]
 
 Say = Callable[..., str]
 """An English msgid and its values in, the text that the teacher reads out."""
@@ -30,6 +31,14 @@ def voice(language: str) -> Say:
     return partial(translate, language) if language in LANGUAGES else both
 
 
+def voices(say: Say) -> list[Say]:
+    """Return what to say a longer text with: `say` alone or, where it speaks both, one language after the other.
+
+    Two languages in one table, or in each line of a list, are hard to read in either.
+    """
+    return [voice(language) for language in LANGUAGES] if say is both else [say]
+
+
 def language_here() -> str:
     """Return the language of this machine's locale, where it is one of ours; else ""."""
     names = [os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE", "LANG")]
@@ -42,6 +51,26 @@ def language_here() -> str:
 def one_line(text: str) -> str:
     """Return a text for a table: where both languages are said, side by side."""
     return " / ".join(text.splitlines())
+
+
+def put(text: str, stream: TextIO, before: str = "") -> None:
+    """Print sentences: on a terminal they are broken between words, into a file or a pipe they go as they are.
+
+    `before` stands in front of the first line; the others begin below its end.
+    """
+    if not stream.isatty():
+        print(f"{before}{text}", file=stream, flush=True)
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    line = Table.grid()
+    if before:
+        line.add_column(width=len(before))
+    line.add_column(overflow="fold")
+    line.add_row(*([before] if before else []), Text(text))
+    Console(file=stream, highlight=False).print(line)
 
 
 def tell(say: Say, note: Note) -> str:

@@ -1,12 +1,11 @@
 """Imports and makes once, in the nursery, what every submission would otherwise import and make for itself.
 
 It starts no thread, opens no socket and leaves no client or cloud behind: what is forked from it must be as good as new. May
-touch botocore's loader of service descriptions, which is shared by all sessions of a process from then on.
+change how botocore's sessions share what they read (`sessions`).
 """
 
 from __future__ import annotations
 
-import functools
 import gc
 import importlib
 import importlib.util
@@ -15,11 +14,12 @@ import sys
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
-from types import FunctionType, MethodType
 from typing import Any
 
-from autograder import pages
+from autograder import pages, sessions
 from autograder.imports import light
+from bentocola.cloud.imports import collector_at_rest
+from bentocola.messages import both
 
 __all__ = ["EXTRA", "warm", "warm_extra"]
 
@@ -81,8 +81,10 @@ def warm() -> None:
         with light():
             for module in _MODULES:
                 importlib.import_module(module)
-        _share_what_sessions_make()
+        gc.freeze()  # what was imported stays: the collection below need not look through it
+        sessions.share()
         _call_each_service()
+        sessions.share_names()
         gc.collect()  # what was read in between makes room for what comes
         _make_what_all_share()
     finally:
@@ -96,65 +98,38 @@ def warm() -> None:
 
 
 def warm_extra(modules: Iterable[str]) -> None:
-    """Import those of the source's `modules` that are in `EXTRA` and installed."""
+    """Import those of the source's `modules` that are in `EXTRA` and installed, and warm the local cloud up if it is one of them.
+
+    Where a course uses moto alone no cloud has been started: it would mend moto for good, and the course means moto as it is.
+    """
+    modules = set(modules)
     for module in sorted(EXTRA.intersection(modules)):
         # A package that fails here fails in the cell that asks for it, where it belongs.
         with suppress(Exception):
             importlib.import_module(module)
+    if any(module.partition(".")[0] == "bentocola" for module in modules):
+        environ = dict(os.environ)
+        try:
+            _call_the_local_cloud()
+        finally:
+            os.environ.clear()
+            os.environ.update(environ)
     _settle()
 
 
 def _settle() -> None:
     """Lay down what there is, to be shared: else the collector of each child would touch, and so copy, every page."""
     gc.freeze()
+    with collector_at_rest():
+        pass  # it sees here, once for all that are forked, that there is something frozen
+    gc.set_threshold(
+        10_000, 20, 20
+    )  # a submission is over soon; the default looks through its young objects sixty times
     pages.gather()
 
 
-def _share_what_sessions_make() -> None:
-    """Let all sessions of botocore have one loader of descriptions, and remember what they work out from constants.
-
-    Each reads and parses the descriptions of its services again, asks of 170 functions what they accept, and looks through its
-    list of former names 236 times. moto drops boto3's session at each start, so there are many sessions.
-    """
-    import botocore.hooks
-    import botocore.loaders
-    import botocore.session
-
-    ask = botocore.hooks.accepts_kwargs
-    remembered = functools.cache(ask)
-
-    def accepts_kwargs(called: Any) -> Any:
-        function = called.__func__ if isinstance(called, MethodType) else called
-        # Other callables need not be hashable, nor live for ever.
-        return remembered(function) if isinstance(function, FunctionType) else ask(called)
-
-    botocore.hooks.accepts_kwargs = accepts_kwargs
-
-    aliaser = botocore.hooks.EventAliaser
-    make_aliaser = aliaser.__init__
-    former_names: dict[str, str] = {}
-
-    def init(self: Any, event_emitter: Any, event_aliases: Any = None) -> None:
-        make_aliaser(self, event_emitter, event_aliases)
-        if self._event_aliases == botocore.hooks.EVENT_ALIASES:
-            self._alias_name_cache = former_names
-
-    aliaser.__init__ = init
-
-    make = botocore.loaders.create_loader
-    made: dict[str | None, object] = {}
-
-    def create_loader(search_path_string: str | None = None) -> object:
-        if search_path_string not in made:
-            made[search_path_string] = make(search_path_string)
-        return made[search_path_string]
-
-    botocore.loaders.create_loader = create_loader
-    botocore.session.create_loader = create_loader
-
-
 def _make_what_all_share() -> None:
-    """Make the shell that rooms adopt, what their jails show, and the checker of notebooks."""
+    """Make the shell that rooms adopt, what their jails show, the checker of notebooks, and the catalogues of messages."""
     import nbformat
 
     from autograder import jail, shell
@@ -165,6 +140,7 @@ def _make_what_all_share() -> None:
     _show_an_error(first)
     jail.prepare()
     nbformat.validate({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    both("")
 
 
 def _show_an_error(shell: Any) -> None:
@@ -176,9 +152,19 @@ def _show_an_error(shell: Any) -> None:
 
 
 def _call_each_service() -> None:
-    """Make a client of each service and call it, in a local cloud and under moto alone, so that both are imported and made."""
+    """Make a client of each service and call it, under moto alone, so that all is imported and made."""
     import boto3
     from moto import mock_aws
+
+    os.environ.update(_FAKE)
+    with mock_aws():
+        _call_all()
+    boto3.DEFAULT_SESSION = None
+
+
+def _call_the_local_cloud() -> None:
+    """The same, in a local cloud."""
+    import boto3
 
     import bentocola
 
@@ -187,9 +173,6 @@ def _call_each_service() -> None:
         _call_all()
     finally:
         cloud.stop()
-    os.environ.update(_FAKE)
-    with mock_aws():
-        _call_all()
     boto3.DEFAULT_SESSION = None
 
 
@@ -198,5 +181,38 @@ def _call_all() -> None:
 
     for service, operation in _SERVICES.items():
         getattr(boto3.client(service), operation)()
-    for service in ("dynamodb", "s3", "sqs"):
-        boto3.resource(service)
+    s3, sqs, dynamodb = boto3.client("s3"), boto3.client("sqs"), boto3.resource("dynamodb")
+    boto3.resource("s3"), boto3.resource("sqs")
+    _use(s3, sqs, dynamodb)
+
+
+def _use(s3: Any, sqs: Any, dynamodb: Any) -> None:
+    """Do what most notebooks do: the first call of an operation costs several times as much as those after it."""
+    s3.create_bucket(Bucket="warm-bucket")
+    s3.put_object(Bucket="warm-bucket", Key="a", Body=b"a")
+    s3.get_object(Bucket="warm-bucket", Key="a")["Body"].read()
+    s3.list_objects_v2(Bucket="warm-bucket")
+    queue = sqs.create_queue(QueueName="warm-queue")["QueueUrl"]
+    sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["All"])
+    sqs.send_message(QueueUrl=queue, MessageBody="{}")
+    sqs.send_message_batch(QueueUrl=queue, Entries=[{"Id": "1", "MessageBody": "{}"}])
+    for message in sqs.receive_message(QueueUrl=queue).get("Messages", ()):
+        sqs.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
+    table = dynamodb.create_table(
+        TableName="warm-table",
+        KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    for _ in range(2):  # the second time it is refused, which is laid out and raised as an error
+        with suppress(Exception):
+            table.put_item(Item={"id": "1"}, ConditionExpression="attribute_not_exists(id)")
+    table.get_item(Key={"id": "1"})
+    table.update_item(
+        Key={"id": "1"},
+        UpdateExpression="SET #n = :n",
+        ExpressionAttributeNames={"#n": "n"},
+        ExpressionAttributeValues={":n": 1},
+    )
+    table.query(KeyConditionExpression="id = :id", ExpressionAttributeValues={":id": "1"})
+    table.scan()

@@ -1,8 +1,9 @@
 """How fast a class is graded: `autograder grade` against stock `nbgrader autograde`, the same files, each as a whole command.
 
 The class is the course under `tests/autograder/bench_course`, its 20 submissions repeated under other names. Every score is
-compared with the honest one, so a fast wrong run shows. BENCH_CLASSES (default "20 200") says how many submissions to measure;
-BENCH_MEMORY (default 1000), over how many the memory is looked at (0: none).
+compared with the honest one, so a fast wrong run shows. "Bare" is the least that it could cost (`bench.bare`): the same cells,
+forked from the same warm process, in one shell. BENCH_CLASSES (default "20 200") says how many submissions to measure, and
+BENCH_MEMORY (default 1000) over how many the memory is looked at (0: none). BENCH_STOCK=0 leaves nbgrader out.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import sys
 import sysconfig
 import tempfile
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bench.measure import ROOT, versions
@@ -35,6 +37,16 @@ class Ran:
     resident: list[int]
     """Bytes of the main process, every quarter of a second."""
     right: int
+    started: float = 0.0
+    """Seconds that the same command takes where all is graded: its start and its end."""
+    bare: float = 0.0
+    """Seconds that a class of this size takes bare."""
+    phases: dict[str, float] = field(default_factory=dict)
+    """Milliseconds of a submission, on average, by the clock of its worker, which has a core or shares one."""
+
+    def each(self, size: int, workers: int) -> float:
+        """Return how many milliseconds of one worker a submission took."""
+        return (self.seconds - self.started) / size * workers * 1000
 
 
 def main(repetitions: int = 3) -> None:
@@ -45,17 +57,20 @@ def main(repetitions: int = 3) -> None:
         f"autograder grade: the least of {min(repetitions, 3)} runs; nbgrader autograde: one run (it takes minutes). "
         f"{os.cpu_count()} cores."
     )
+    workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     for size in map(int, os.environ.get("BENCH_CLASSES", "20 200").split()):
-        ours = [_run_ours(size, expected) for _ in range(max(1, min(repetitions, 3)))]
-        stock = _run_stock(size, expected)
+        ours = [_run_ours(size, expected, workers) for _ in range(max(1, min(repetitions, 3)))]
         best = min(ours, key=lambda ran: ran.seconds)
         print(f"\n{size} submissions")
-        _print("nbgrader autograde", size, stock)
+        if os.environ.get("BENCH_STOCK", "1") != "0":
+            stock = _run_stock(size, expected)
+            _print("nbgrader autograde", size, stock)
+            print(f"  throughput of ours: {stock.seconds / best.seconds:.1f} times stock's")
         _print("autograder grade", size, best)
         print(f"  (runs: {', '.join(f'{ran.seconds:.2f}' for ran in ours)})")
-        print(f"  throughput: {stock.seconds / best.seconds:.1f} times stock's")
+        _print_parts(size, best, workers)
     if count := int(os.environ.get("BENCH_MEMORY", "1000")):
-        ran = _run_ours(count, expected)
+        ran = _run(count, expected, *_OURS)
         quarter = len(ran.resident) // 4
         early, late = (
             statistics.median(part) / 1e6 for part in (ran.resident[quarter : 2 * quarter], ran.resident[-quarter:])
@@ -84,16 +99,69 @@ def make_class(folder: Path, size: int) -> None:
     _command(folder, sys.executable, "-m", "nbgrader", "generate_assignment", ASSIGNMENT)
 
 
-def _run_ours(size: int, expected: dict[str, float]) -> Ran:
-    scripts = Path(sysconfig.get_path("scripts"))
-    return _run(size, expected, str(scripts / "autograder"), "grade", ASSIGNMENT, "--course-dir", ".")
+_OURS = (str(Path(sysconfig.get_path("scripts")) / "autograder"), "grade", ASSIGNMENT, "--course-dir", ".")
+
+
+def _run_ours(size: int, expected: dict[str, float], workers: int) -> Ran:
+    return _run(size, expected, *_OURS, then=lambda folder, ran: _looked_into(folder, ran, workers))
+
+
+def _looked_into(folder: Path, ran: Ran, workers: int) -> Ran:
+    """Measure what tells where the time went."""
+    began = time.perf_counter()
+    _command(folder, *_OURS)
+    started = time.perf_counter() - began
+    bare = subprocess.run(
+        [sys.executable, "-m", "bench.bare", str(folder), str(workers)],
+        cwd=ROOT,
+        env=_environment(folder),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return replace(ran, started=started, bare=float(bare.stdout.split()[-1]), phases=_phases(folder))
+
+
+def _phases(folder: Path) -> dict[str, float]:
+    """Return what the records tell of their times: milliseconds of a submission, on average."""
+    roles = {
+        cell["grade_id"]: cell["role"]
+        for notebook in json.loads((folder / ".autograder" / ASSIGNMENT / ".paper.json").read_text("utf-8"))[
+            "notebooks"
+        ]
+        for cell in notebook["cells"]
+    }
+    records = [
+        json.loads(path.read_text("utf-8"))["ran"]
+        for path in (folder / ".autograder" / ASSIGNMENT).glob("[!.]*/*.json")
+    ]
+    found = dict.fromkeys(("opened", "locked", "answer", "test"), 0.0)
+    for ran in records:
+        found["opened"] += ran["opened"]
+        for cell, seconds in ran["cells"].items():
+            found[roles.get(cell, "answer")] = found.get(roles.get(cell, "answer"), 0.0) + seconds
+    return {name: seconds / len(records) * 1000 for name, seconds in found.items()}
+
+
+def _print_parts(size: int, ran: Ran, workers: int) -> None:
+    each, bare = ran.each(size, workers), ran.bare / size * workers * 1000
+    inside = ", ".join(f"{name} {took:.0f}" for name, took in ran.phases.items())
+    rest = each - sum(ran.phases.values())
+    print(
+        f"  start and end: {ran.started:.2f} s; a submission: {each:.0f} ms of one of {workers} workers; bare: {bare:.0f} ms, "
+        f"so {each / bare:.1f} times bare\n"
+        f"  of it: {inside}, the rest (forks, writing, ends of rooms, saving, the assignment's rehearsal) {rest:.0f} ms"
+    )
 
 
 def _run_stock(size: int, expected: dict[str, float]) -> Ran:
     return _run(size, expected, sys.executable, "-m", "nbgrader", "autograde", ASSIGNMENT)
 
 
-def _run(size: int, expected: dict[str, float], *command: str) -> Ran:
+def _run(
+    size: int, expected: dict[str, float], *command: str, then: Callable[[Path, Ran], Ran] = lambda folder, ran: ran
+) -> Ran:
+    """Run a command over a class of its own. `then`: what else is looked at before the class is thrown away."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make_class(folder, size)
@@ -110,9 +178,8 @@ def _run(size: int, expected: dict[str, float], *command: str) -> Ran:
                     resident.append(_resident(process.pid))
         seconds = time.perf_counter() - began
         scores = _scores(folder)
-        return Ran(
-            seconds, resident, sum(scores.get(student) == expected[student[:3]] for student in _students(folder))
-        )
+        right = sum(scores.get(student) == expected[student[:3]] for student in _students(folder))
+        return then(folder, Ran(seconds, resident, right))
 
 
 def _students(folder: Path) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -45,18 +46,19 @@ class Shop:
 
     def new_queue(self, *bodies: str) -> str:
         """Make another queue, send it one message a body, and return its URL."""
-        url = self._queue(f"{self.names.queue}-{next(self._numbers)}")
+        url = self._queue(self._another_queue())
         for body in bodies:
             self._sqs.send_message(QueueUrl=url, MessageBody=body)
         return url
 
     def new_fifo_queue(self) -> str:
         """Make another empty queue, a FIFO one, and return its URL."""
-        return self._queue(f"{self.names.queue}-{next(self._numbers)}.fifo", FifoQueue="true")
+        return self._queue(self._another_queue(".fifo"), FifoQueue="true")
 
     def new_table(self) -> str:
         """Make another empty orders table and return its name."""
-        return self._orders_table(f"{self.names.table}-{next(self._numbers)}")
+        taken = self._dynamodb.list_tables()["TableNames"]
+        return self._orders_table(next(name for name in self._others(self.names.table) if name not in taken))
 
     def waiting(self, queue_url: str) -> int:
         """Return how many messages the queue still has, visible or in flight. Looking receives none."""
@@ -100,6 +102,15 @@ class Shop:
                 for n, body in enumerate(bodies, first)
             ]
         }
+
+    def _others(self, name: str, ending: str = "") -> Iterator[str]:
+        """Yield further names. Another shop in the same cloud has used some of them, perhaps."""
+        return (f"{name}-{number}{ending}" for number in self._numbers)
+
+    def _another_queue(self, ending: str = "") -> str:
+        urls = self._sqs.list_queues(QueueNamePrefix=f"{self.names.queue}-").get("QueueUrls", [])
+        taken = {url.rpartition("/")[2] for url in urls}
+        return next(name for name in self._others(self.names.queue, ending) if name not in taken)
 
     def _queue(self, name: str, **attributes: str) -> str:
         attributes["VisibilityTimeout"] = str(VISIBILITY_TIMEOUT)

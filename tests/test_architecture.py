@@ -26,6 +26,7 @@ MAY_TOUCH_MOTO = {
     "bentocola.cloud.models": "speed: botocore's descriptions, read once for boto3 and moto",
     "bentocola.cloud.imports": "speed: what of moto's imports can wait",
     "autograder.warm": "speed: what every sitting calls, called once before the fork",
+    "autograder.sessions": "speed: what the sessions and mocks of a process share",
     "autograder.aws.clouds": "moto's mocks, which a source's cells may have started instead of the local cloud",
     "autograder.aws.polls": "how long a queue's receives wait by themselves",
     "autograder.aws.mocks": "`mock_aws` in a candidate, which leads to the examiner",

@@ -128,13 +128,20 @@ def checks_of_the_installation() -> set[str]:
     return {first.value for first in pairs if isinstance(first, ast.Constant) and isinstance(first.value, str)}
 
 
+NOTES = {"Note": 0, "_of": 1}
+"""What makes a note, by its name, and which of its arguments the message is."""
+
+
 def notes() -> set[str]:
     """Return the messages of the notes that the autograder makes, for whoever reads them in their language."""
     found = texts_of_data("autograder/intake/notes.py", "MESSAGES")
     for path, tree in sources().items():
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and path.startswith("autograder/")]
-        made = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Note" and call.args]
-        found |= {call.args[0].value for call in made if isinstance(call.args[0], ast.Constant)}
+        made = [
+            (call, NOTES[call.func.id]) for call in calls if isinstance(call.func, ast.Name) and call.func.id in NOTES
+        ]
+        texts = [call.args[place] for call, place in made if len(call.args) > place]
+        found |= {text.value for text in texts if isinstance(text, ast.Constant) and isinstance(text.value, str)}
     return found | texts_of_data("autograder/jail/protection.py", "REASONS")
 
 

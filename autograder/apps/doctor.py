@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograder.app import Command
-from autograder.voice import Say
+from autograder.voice import Say, voices
 
 __all__ = ["Doctor"]
 
@@ -23,5 +23,5 @@ class Doctor(Command):
         from autograder.doctor import examine
 
         found = protection.found()
-        print(examine(self.say, found))
+        print("\n\n".join(examine(say, found) for say in voices(self.say)))
         return 0 if found.level in protection.ENOUGH else 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograder.app import Command
-from autograder.voice import Say
+from autograder.voice import Say, voices
 
 __all__ = ["Explain"]
 
@@ -31,12 +31,14 @@ class Explain(Command):
         """Print the record."""
         from rich.console import Console
 
-        from autograder.explain import explain, records_of
+        from autograder.explain import explain, given_by_hand, records_of
 
         student, assignment = self.extra_args
         course = self.course()
         records = records_of(course, assignment, student, self.config.CourseDirectory.get("notebook_id", "*"))
+        given = given_by_hand(course, assignment, student)
         console = Console(highlight=False)
-        for record in records:
-            explain(self.say, record, console)
+        for say in voices(self.say):
+            for record in records:
+                explain(say, record, console, given.get(record.notebook))
         return 0

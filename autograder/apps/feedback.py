@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 from autograder.app import Command
-from autograder.voice import Say
+from autograder.voice import Say, put
 
 __all__ = ["Feedback"]
+
+_SHOWN = 12
+"""Students named without a page; of more, only the count is said."""
 
 
 class Feedback(Command):
@@ -35,14 +40,22 @@ class Feedback(Command):
 
     def run(self) -> int:
         """Make them."""
-        from autograder.giving_back import give_back
+        from autograder.giving_back import give_back, without_result
 
         course = self.course()
         wanted = self.settings.student or course.directory.student_id
-        made = give_back(course, self.extra_args[0], wanted, self.settings.pages, self.settings.language)
-        print(
-            self.say(
-                "Pages made: {count}. They are in {folder}", count=len(made), folder=course.directory.feedback_directory
-            )
+        assignment = self.extra_args[0]
+        made = give_back(course, assignment, wanted, self.settings.pages, self.settings.language)
+        said = self.say(
+            "Pages made: {count}. They are in {folder}", count=len(made), folder=course.directory.feedback_directory
         )
+        put(said, sys.stdout)
+        if missing := without_result(course, assignment, wanted):
+            names = ", ".join(missing[:_SHOWN]) + (" …" if len(missing) > _SHOWN else "")
+            said = self.say(
+                "Submissions without a result, and so without a page: {count} ({names}). Grade them first.",
+                count=len(missing),
+                names=names,
+            )
+            put(said, sys.stderr)
         return 0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
 
 from autograder.app import Command
-from autograder.voice import Say, one_line
+from autograder.voice import Say, put, voices
 
 __all__ = ["Grade"]
 
@@ -73,12 +74,12 @@ class Grade(Command):
                 limits=settings.limits_for(self.config),
             )
             found = tried.result()
-            said = protection.in_words(self.say, found)
-            print(said, flush=True)
+            put(protection.in_words(self.say, found), sys.stdout)
             protection.require(found, accept_unjailed=settings.accept_unjailed)
             observer = stack.enter_context(_observer(self.say))
             summary = grade(course, self.extra_args[0], options, found, nursery, observer)
-        show_table(self.say, summary, one_line(said), _console())
+        for say in voices(self.say):
+            show_table(say, summary, protection.in_words(say, found), _console())
         return 0 if summary.complete else 1
 
 

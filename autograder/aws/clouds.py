@@ -37,8 +37,9 @@ Witness = Callable[[Request, Response], None]
 _moto = threading.RLock()
 """One call at a time: moto's backends are not thread-safe, and alone they have no door before them."""
 
-_NOT_FOR_OTHERS = re.compile(r"(?:motoapi\.amazonaws\.com|169\.254\.169\.254)")
-"""moto's own switchboard, which empties and sets up what it holds; and the metadata of a machine."""
+_NOT_FOR_OTHERS = re.compile(r"https?://(?:motoapi\.amazonaws\.com|169\.254\.169\.254)", re.IGNORECASE)
+"""moto's own switchboard, which empties and sets up what it holds; and the metadata of a machine. As moto finds them: by how an
+address begins."""
 _NEEDS_CONTAINERS = {("lambda", "Invoke"), ("lambda", "InvokeAsync"), ("batch", "SubmitJob")}
 
 
@@ -97,7 +98,7 @@ def _by_moto(request: Request, say: Callable[..., str]) -> Response:
             "Call the function itself."
         )
         return refusal(request, "NoContainers", said)
-    if not _NOT_FOR_OTHERS.fullmatch(urlsplit(request.url).hostname or ""):
+    if not _is_not_for_others(request.url):
         try:
             answered = _stub(request)
         except Exception as error:  # moto failing on what it was sent; in a notebook it would fall through boto3
@@ -106,6 +107,13 @@ def _by_moto(request: Request, say: Callable[..., str]) -> Response:
             return answered
     said = say("Nothing here answers for {host}, and nothing leaves this machine.", host=urlsplit(request.url).hostname)
     return refusal(request, "NothingLeaves", said)
+
+
+def _is_not_for_others(url: str) -> bool:
+    from moto.core.utils import get_equivalent_url_in_aws_domain
+
+    # An address of another partition of AWS's stands for one of this.
+    return bool(_NOT_FOR_OTHERS.match(url) or _NOT_FOR_OTHERS.match(get_equivalent_url_in_aws_domain(url)[0].geturl()))
 
 
 def _stub(request: Request) -> Response | None:

@@ -37,12 +37,17 @@ _MOST_ROUNDS = 100_000
 
 
 class Desk:
-    """Answers the operations. `replay`: what the examiner's run of a locked cell brought, while the candidate runs it."""
+    """Answers the operations. `replay`: what the examiner's run of a locked cell brought, while the candidate runs it.
+
+    `in_test`: while a test runs, what it planned strikes, and what happens is told in its trace: then nothing that is asked here
+    plans or forgets a fault, or leads the trace elsewhere. Time may be let pass, functions may be polled, all may be read.
+    """
 
     def __init__(self, peer: Peer, say: Callable[..., str]) -> None:
         self._peer = peer
         self._say = say
         self.replay: Recording | None = None
+        self.in_test = False
         self._own: Cloud | None = None
         self._mocks = Mocks()
         self._numbers = itertools.count(1)
@@ -56,6 +61,8 @@ class Desk:
         operation = _OPERATIONS.get(name) if isinstance(name, str) else None
         if operation is None:
             raise TypeError(f"There is no operation {name!r}.")
+        if self.in_test and operation in _OF_THE_TEST:
+            raise CourseError(self._say("A test is running: faults and traces are the test's own until it ends."))
         return operation(self, **asked)
 
     # Starting and stopping. What the source's cells started is there for the tests, and nothing that a candidate does ends it:
@@ -293,6 +300,10 @@ def _exception(raised: Any) -> Exception:
     return kind(str(text)[:10_000])
 
 
+_OF_THE_TEST = frozenset(
+    {Desk.fault, Desk.faults_clear, Desk.faults_aside, Desk.faults_back, Desk.record, Desk.recorded, Desk.trace_clear}
+)
+"""What would change what a test looks at."""
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (

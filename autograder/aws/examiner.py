@@ -90,6 +90,16 @@ class Gate:
         """Begin to answer from the recording of a locked cell, once; None: end it."""
         self._desk.replay = None if cell is None else self._recordings.pop(cell, Recording())
 
+    @contextmanager
+    def testing(self) -> Iterator[None]:
+        """Around a test: see `desk.Desk.in_test`. What the candidate's cells left open in the cloud ends before it."""
+        self.close()
+        self._desk.in_test = True
+        try:
+            yield
+        finally:
+            self._desk.in_test = False
+
     def close(self) -> None:
         """End what the candidate's cells left open in the cloud: recordings of the trace, faults that were set aside."""
         self._desk.close()

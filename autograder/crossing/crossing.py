@@ -54,7 +54,7 @@ class _Link:
         return self.crossing.do(self.handle, "call", (arguments, named))
 
     def get(self, name: str) -> Any:
-        if self.strict and self.kind == "object" and name in _COMPARING:
+        if self.strict and name in _COMPARING:
             raise TypeError(f"A comparison with a value of the test is not left to an object of the student's: {name}.")
         found = self.crossing.do(self.handle, "get", (name,))
         return _signature(found) if name == "__signature__" else found

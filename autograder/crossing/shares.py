@@ -21,6 +21,8 @@ __all__ = ["Share", "Shares"]
 
 keep(globals())
 
+_Lock = threading.Lock
+"""Taken once: the code of a notebook may put something else there."""
 _MANY = 5000
 """Items of a value that outlives its call: one with more of them is not watched, for that would take longer than a call."""
 
@@ -34,7 +36,7 @@ class Share:
         self.numbers: dict[int, int] = {}
         self._before: dict[int, Any] = {}
         self._next = self._items = 0
-        self._lock = threading.Lock()
+        self._lock = _Lock()
 
     def add(self, objects: list[Any], nodes: list[Any], first: int = 0) -> None:
         """Take in the objects of a table: node n is known as `first + n`."""

@@ -1,7 +1,7 @@
 """IPython as Jupyter runs it, for one of our rooms: made before the fork, adopted after it, cells in, messages out.
 
-Touches `sys.stdout`, `sys.stderr`, descriptors 1 and 2, `comm`, `pdb`, `sys.breakpointhook`, asyncio's event loop, the handler of
-SIGINT and some environment variables of its process. It writes no file and opens no socket.
+Touches `sys.stdout`, `sys.stderr`, `sys.stdin`, `sys.argv`, `sys.path`, descriptors 1 and 2, `comm`, `pdb`, `sys.breakpointhook`,
+asyncio's event loop, the handler of SIGINT and some environment variables of its process. It writes no file and opens no socket.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ import ipykernel.ipkernel
 from ipykernel.compiler import XCachingCompiler, get_file_name
 from ipykernel.zmqshell import ZMQInteractiveShell
 from IPython.core import debugger
-from IPython.core.shellapp import InteractiveShellApp
 from traitlets import Any as AnyTrait
 from traitlets import observe
 from traitlets.config import Config
@@ -43,6 +42,7 @@ __all__ = ["Ran", "Shell", "make_shell", "warm"]
 _MOST_TRIES = 100
 """How often a cell may upset the event loop that it runs in."""
 _INLINE = "module://matplotlib_inline.backend_inline"
+_LAUNCHER = os.path.join(os.path.dirname(os.path.dirname(ipykernel.ipkernel.__file__)), "ipykernel_launcher.py")
 
 # Taken once: the code of a notebook may put something else into these modules.
 _getpid, _write, _urandom = os.getpid, os.write, os.urandom
@@ -96,7 +96,7 @@ class Shell(ZMQInteractiveShell):
         self.init_environment()  # type: ignore[no-untyped-call]
         os.environ.setdefault("MPLBACKEND", _INLINE)
         self.ipython_dir = os.path.join(os.path.expanduser("~"), ".ipython")
-        InteractiveShellApp.init_path(self)  # type: ignore[arg-type, no-untyped-call]
+        _look_like_a_kernel()
         self._listen(publish, limits or Limits())
         self.relay.watch({1: self.out, 2: self.err})
         self._new_loop()
@@ -299,6 +299,25 @@ class Shell(ZMQInteractiveShell):
             super().enable_gui(gui)
 
 
+# What tells a notebook from a terminal asks for this name.
+Shell.__name__ = Shell.__qualname__ = ZMQInteractiveShell.__name__
+Shell.__module__ = ZMQInteractiveShell.__module__
+
+
+def _look_like_a_kernel() -> None:
+    """Give the process what a notebook's code finds in a kernel's: arguments, an empty stdin, its folder on the path."""
+    home = os.path.expanduser("~")
+    connection = os.path.join(home, ".local", "share", "jupyter", "runtime", f"kernel-{uuid.UUID(int=0)}.json")
+    sys.argv[:] = [_LAUNCHER, "-f", connection, "--HistoryManager.hist_file=:memory:"]
+    os.environ.setdefault("JPY_PARENT_PID", str(os.getppid()))
+    # multiprocessing has put another one there, whose descriptor is somebody else's by now.
+    sys.stdin = sys.__stdin__ = os.fdopen(0, encoding="utf-8", closefd=False)  # type: ignore[misc]
+    # As IPython does, but also where Python itself was told not to (-P): what lies beside the notebook, after Python's own.
+    if "" not in sys.path:
+        places = [n for n, path in enumerate(sys.path) if os.path.basename(path) in ("site-packages", "dist-packages")]
+        sys.path.insert(places[0] if places else 0, "")
+
+
 def _text(error: BaseException) -> str:
     try:
         return str(error)
@@ -321,6 +340,8 @@ def _config() -> Config:
     config = Config()
     config.HistoryManager.enabled = False
     config.HistoryManager.hist_file = ":memory:"
+    # What tells a notebook from a terminal looks for it.
+    config.IPKernelApp.connection_file = "kernel.json"
     return config
 
 
@@ -344,6 +365,9 @@ def _new() -> Shell:
     comm.create_comm = ipykernel.ipkernel._create_comm
     comm.get_comm_manager = ipykernel.ipkernel._get_comm_manager
     shell.configurables.append(comm.get_comm_manager())  # type: ignore[no-untyped-call]
+    # The one extension that IPython's applications load by themselves.
+    extensions: Any = shell.extension_manager
+    extensions.load_extension("storemagic")
     return shell
 
 

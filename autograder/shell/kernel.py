@@ -23,7 +23,11 @@ class Kernel(IPythonKernel):
     debugger_class = AnyTrait()
 
     def __init__(self, session: Wire) -> None:
-        KernelBase.__init__(self, session=session, iopub_socket=object(), log=logging.getLogger("ipykernel"))  # type: ignore[no-untyped-call]
+        # As in a kernel, a notebook that turns its own logging on does not get the kernel's.
+        log = logging.getLogger("ipykernel")
+        log.propagate = False
+        log.addHandler(logging.NullHandler())
+        KernelBase.__init__(self, session=session, iopub_socket=object(), log=log)  # type: ignore[no-untyped-call]
         self.shell_channel_thread = SimpleNamespace(parent_thread=threading.main_thread())
         self.io_loop: Any = None
 

@@ -106,6 +106,12 @@ class OutStream(StockStream):
         # What a child process is given as its output by name (`stdout=sys.stdout`) is not shown in stock Jupyter either.
         self._original_stdstream_copy = relay.nowhere
 
+    def write(self, string: str) -> int:
+        """As the base class does, after what a child process has written before."""
+        if not self._relay.taking:
+            self._relay.drain()
+        return super().write(string)  # type: ignore[return-value]  # None in a forked child, as in ipykernel
+
     def _rotate_buffers(self) -> Any:
         with self._buffer_lock:
             buffers, self._buffers = self._buffers, defaultdict(lambda: _Buffer(self))
@@ -134,6 +140,8 @@ class Relay(IOPubThread):
         self._due: list[tuple[float, Callable[[], None]]] = []
         self._poll: Any = None
         self._wake = -1
+        self.taking = False
+        """Whether something is being taken in right now: it need not be looked for."""
 
     def schedule(self, function: Callable[[], Any]) -> None:
         """Do it now: there is no other thread to do it in."""
@@ -187,7 +195,11 @@ class Relay(IOPubThread):
         except OSError:
             data = b""
         if data:
-            self.streams[reader].write(data.decode(errors="replace"))
+            self.taking = True
+            try:
+                self.streams[reader].write(data.decode(errors="replace"))
+            finally:
+                self.taking = False
         else:
             with contextlib.suppress(KeyError, OSError):
                 poll.unregister(reader)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import time
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
+from typing import Any
 
 from ipykernel.ipkernel import IPythonKernel
 from nbformat import NotebookNode
@@ -19,7 +19,7 @@ from autograder.records import CheckResult, Job, Note, Record
 from autograder.sheet import Paper, PaperNotebook
 from autograder.sitting import marks
 from autograder.sitting.bell import bell
-from autograder.sitting.rooms import Room, start_examiner
+from autograder.sitting.rooms import Room
 from autograder.sitting.sitting import Sat, Sitting
 from autograder.sitting.written import blank, write_notebook, write_record
 from autograder.voice import voice
@@ -30,34 +30,35 @@ _ENTER_SECONDS = 60
 """For locking two rooms and handing over files: long, because a busy machine is nobody's fault."""
 
 
-def sit(job: Job, candidates: Mapping[str, Room]) -> None:
-    """Grade each notebook of a job in the room of its candidate, and write notebooks and records into `job.out`."""
+def sit(job: Job, rooms: Mapping[str, tuple[Room, Room]]) -> None:
+    """Grade each notebook of a job in its two rooms, and write notebooks and records into `job.out`."""
     paper = papers.read(job.paper)
-    for name, candidate in candidates.items():
+    for name, (candidate, examiner) in rooms.items():
         sheet = paper.notebook(name)
         if sheet is None:
             raise ValueError(f"The paper of {job.assignment} has no notebook {name}: prepare it again.")
-        _one(job, paper, sheet, candidate)
+        _one(job, paper, sheet, candidate, examiner)
 
 
-def _one(job: Job, paper: Paper, sheet: PaperNotebook, candidate: Room) -> None:
+def _one(job: Job, paper: Paper, sheet: PaperNotebook, candidate: Room, examiner: Room) -> None:
     begun, at = time.monotonic(), datetime.datetime.now(datetime.UTC)
+    opened = 0.0
     taken = intake.take_in(job.submitted, paper, sheet.name, job.limits)
     notebook, notes, sat = taken.notebook, list(taken.repairs), Sat()
     with ExitStack() as rooms:
         rooms.callback(candidate.close)
+        rooms.callback(examiner.close)
         if notebook is None:
             notebook = blank(sheet)
             checks = [marks.without_run(cell, "missing") for cell in sheet.cells if cell.role in marks.GRADED]
         else:
-            examiner = start_examiner(candidate.settings, candidate)
-            rooms.callback(examiner.close)
             notes += _prepare(job, paper, sheet, candidate, examiner)
+            opened = round(time.monotonic() - begun, 4)
             sat = Sitting(notebook, sheet, candidate, examiner, job.limits, voice(paper.language)).run()
             checks = _checks(sheet, taken.untouched, sat)
             notebook.metadata["language_info"] = NotebookNode(IPythonKernel.language_info)  # type: ignore[no-untyped-call]  # as stock does
-            # They end while this is written down.
-            examiner.dismiss()
+        # They end while this is written down.
+        examiner.dismiss()
         candidate.dismiss()
         seconds = round(time.monotonic() - begun, 3)
         record = Record(
@@ -72,7 +73,7 @@ def _one(job: Job, paper: Paper, sheet: PaperNotebook, candidate: Room) -> None:
             limits=tuple(sat.limits),
             faults=tuple(sat.faults),
             checks=tuple(checks),
-            ran={"at": at.isoformat(timespec="seconds"), "seconds": seconds, "cells": sat.seconds},
+            ran={"at": at.isoformat(timespec="seconds"), "seconds": seconds, "opened": opened, "cells": sat.seconds},
         )
         write_notebook(notebook, job.out / f"{sheet.name}.ipynb")
         write_record(record, job.out / f"{sheet.name}.json")
@@ -99,7 +100,7 @@ def _prepare(job: Job, paper: Paper, sheet: PaperNotebook, candidate: Room, exam
                     notes.append(refused.note)
                 else:
                     candidate.peer.call("files", {"path": extra.name}, data)
-            examiner.peer.call("open", {"language": paper.language, "notebook": dataclasses.asdict(sheet)})
+            examiner.peer.call("open", {"language": paper.language, "notebook": _as_json(sheet)})
             candidate.peer.call("ping", {})
     except (PeerError, PeerGone, ProtocolError) as error:
         for room in (candidate, examiner):
@@ -107,6 +108,15 @@ def _prepare(job: Job, paper: Paper, sheet: PaperNotebook, candidate: Room, exam
                 room.ended()
         raise RuntimeError(f"A room did not open: {error}") from error
     return notes
+
+
+def _as_json(sheet: PaperNotebook) -> dict[str, Any]:
+    """Return what `dataclasses.asdict` does, without its copies of everything."""
+    return {
+        **vars(sheet),
+        "cells": [vars(cell) for cell in sheet.cells],
+        "layout": [vars(place) for place in sheet.layout],
+    }
 
 
 def _checks(sheet: PaperNotebook, untouched: AbstractSet[str], sat: Sat) -> list[CheckResult]:

@@ -12,7 +12,7 @@ from autograder.records import CAUSES, CheckResult, Outcome, Said
 from autograder.sheet import PaperCell
 from autograder.sitting.messages import clean
 
-__all__ = ["GRADED", "LIMITS", "graded_by_person", "limit_met", "outcome_of", "result", "without_run"]
+__all__ = ["GRADED", "LIMITS", "details_of", "graded_by_person", "limit_met", "outcome_of", "result", "without_run"]
 
 GRADED = ("test", "manual", "task")
 """The roles of cells with points."""
@@ -41,7 +41,7 @@ def outcome_of(answer: Any, possible: float | None = None, *, trusted: bool) -> 
         evalue=_text(answer.get("evalue", "")),
         earned=None if earned is None else float(earned),
         fault=None if fault is None else _text(fault),
-        cause=cause if cause in CAUSES else None,
+        cause=cause if trusted and cause in CAUSES else None,
         said=tuple(_said(said) for said in answer.get("said", [])) if trusted else (),
     )
 
@@ -66,6 +66,12 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError(f"Expected a text, got {type(value).__name__}.")
     return value[:_LONGEST]
+
+
+def details_of(answer: Any) -> list[dict[str, str]]:
+    """Return the details of the limits of the cloud that the examiner tells of. Raises ValueError for what are none."""
+    hits = answer.get("hits", []) if isinstance(answer, dict) else []
+    return [{_text(name): _text(value) for name, value in hit.items()} for hit in hits]
 
 
 def limit_met(outcome: Outcome) -> str | None:

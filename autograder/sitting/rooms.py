@@ -56,9 +56,10 @@ class Room:
 
         Raises RuntimeError if it could not be locked: then there is nothing to grade in.
         """
-        self.process.process.join(_END_SECONDS if self.peer.gone else 1)
+        if self.peer.why is None:
+            self.process.wait(_END_SECONDS if self.peer.gone else 1)
         if self.alive:
-            # It closed its pipe and lives on: what it does now is nobody's business any more.
+            # It closed its pipe, or wrote nonsense into it, and lives on: what it does now is nobody's business any more.
             self.kill()
             return "protocol", {}
         why = self.process.why()

@@ -15,6 +15,7 @@ from autograder.records import CheckResult, LimitHit, Limits, Outcome, TestFault
 from autograder.sheet import PaperCell, PaperNotebook
 from autograder.sitting import marks
 from autograder.sitting.bell import Bell, bell
+from autograder.sitting.lines import Lines
 from autograder.sitting.messages import MessageError
 from autograder.sitting.outputs import Outputs
 from autograder.sitting.rooms import Room
@@ -22,6 +23,9 @@ from autograder.sitting.rooms import Room
 __all__ = ["Sat", "Sitting"]
 
 Say = Callable[..., str]
+
+_CLOUD_SECONDS = 5
+"""For the examiner's answer between two cells, beside a request that a thread has left it with."""
 
 
 @dataclass
@@ -56,6 +60,9 @@ class Sitting:
         self._gone: dict[str, str] = {}
         """Why a room is no more, by its name."""
         self._sat = Sat()
+        self._lines = Lines(notebook, paper)
+        self._asked: Room | None = None
+        """The room that runs the cell, or ran the last one."""
         self._bad: set[str] = set()
         """Rooms that sent what no shell sends."""
         for room in (candidate, examiner):
@@ -119,6 +126,7 @@ class Sitting:
         known = "gone" if before else self._gone.get("candidate") or marks.limit_met(outcome)
         if known in marks.LIMITS:
             self._hit(cell.grade_id, known)
+        outcome = self._lines.checked(outcome)
         if outcome.fault is not None and stopped is None:
             self._sat.faults.append(TestFault(cell.grade_id, outcome.fault))
         self._sat.checks[cell.grade_id] = marks.result(cell, outcome, stopped=stopped, known=known)
@@ -142,9 +150,32 @@ class Sitting:
             try:
                 outcome = self._ask(room, head, None)
             except _Stopped:
-                return
-            if cause := marks.limit_met(outcome):
+                outcome = None
+            if room is self._candidate:
+                self._ask_of_the_cloud(head["id"])
+            if outcome is not None and (cause := marks.limit_met(outcome)):
                 self._hit(head["id"], cause)
+
+    def _ask_of_the_cloud(self, cell: str) -> None:
+        """Note which limits of the cloud a cell of the candidate's has met: else they would be told of at the next test."""
+        if "examiner" in self._gone:
+            return
+        seconds = _CLOUD_SECONDS + self._limits.request_seconds
+        with bell((seconds, self._candidate.kill), (self._limits.grace_seconds, self._examiner.kill)) as rings:
+            try:
+                answer, _ = self._examiner.peer.call("hits", {})
+                self._met(cell, answer)
+            except PeerError:
+                pass
+            except (PeerGone, ProtocolError, ValueError):
+                self._lost(self._examiner, cell, "examiner")
+        if rings.rung and "candidate" not in self._gone:
+            self._lost(self._candidate, cell, "time")
+
+    def _met(self, cell: str, answer: Any) -> None:
+        """Note the first limit of the cloud that the examiner tells of in an answer."""
+        for detail in marks.details_of(answer)[:1]:
+            self._hit(cell, "cloud", detail)
 
     # Asking a room
 
@@ -154,7 +185,10 @@ class Sitting:
         grace = self._limits.grace_seconds
         with bell(*self._steps(room, seconds, grace)) as rings:
             try:
+                self._asked = room
                 answer, _ = room.peer.call("cell", head)
+                if room is self._examiner:
+                    self._met(head["id"], answer)
                 outcome = marks.outcome_of(answer, possible, trusted=room is self._examiner)
             except PeerGone:
                 raise _Stopped(self._ended(room, head["id"], rings)) from None
@@ -186,7 +220,7 @@ class Sitting:
 
     def _after_bell(self, cell: str) -> None:
         """A cell was interrupted, and its room lives: note it, and see to it that the candidate is free again."""
-        self._hit(cell, "time")
+        self._hit(cell, "time", {"seconds": f"{self._limits.cell_seconds:g}"})
         if "candidate" in self._gone:
             return
         with bell((self._limits.grace_seconds, self._candidate.kill)) as rings:
@@ -241,7 +275,9 @@ class Sitting:
         return sentences.get(cause, cause)
 
     def _take(self, room: Room, message: Any, body: bytes) -> None:
-        """Take an output of a room's. One that sends what no shell sends is ended."""
+        """Take an output of the room that runs the cell. One that sends what no shell sends is ended."""
+        if room is not self._asked:
+            return  # of a thread that a cell has left behind: it would stand at another cell
         try:
             self._outputs.take(message)
         except MessageError:

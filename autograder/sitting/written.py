@@ -42,7 +42,7 @@ def write_notebook(notebook: NotebookNode, path: Path) -> None:
 
 def write_record(record: Record, path: Path) -> None:
     """Write a record."""
-    _write(path, json.dumps(clean(record.as_json()), ensure_ascii=False, indent=1, sort_keys=True).encode())
+    _write(path, json.dumps(clean(record.as_json()), ensure_ascii=False).encode())
 
 
 def _write(path: Path, data: bytes) -> None:

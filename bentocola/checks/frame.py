@@ -168,7 +168,9 @@ class Check:
             )
         said = " ".join(f"{type(error).__name__}: {error}".split())
         frames = [frame for frame in traceback.extract_tb(where) if _is_cell(frame.filename)]
-        if len(frames) < 2:  # the first one is the test cell itself
+        # The first one is the test cell's own, and so is a helper of its that the answer called back.
+        frames = [frame for frame in frames if frame.filename != frames[0].filename]
+        if not frames:
             return self._say("What happened: {answer} stopped with {error}.", answer=self._answer, error=said)
         line = linecache.getline(frames[-1].filename, frames[-1].lineno or 0).strip()
         return self._say(

@@ -39,6 +39,10 @@ def quick() -> Iterator[None]:
         _step_aside(stand_ins)
 
 
+_frozen_by_others = False
+"""Whether that was seen once."""
+
+
 @contextmanager
 def collector_at_rest() -> Iterator[None]:
     """While it is open, Python's collector rests, for what is made is there to stay.
@@ -47,12 +51,15 @@ def collector_at_rest() -> Iterator[None]:
     spared. Afterwards it takes the new ones for some that have long been there, or its next rounds would make up for these. It
     still finds what becomes garbage later.
     """
+    global _frozen_by_others
     resting = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if not gc.get_freeze_count():  # else somebody keeps objects frozen, before a fork say, and it is theirs to end
+        # Somebody may keep objects frozen, before a fork say, and it is theirs to end. To count them walks through them all.
+        _frozen_by_others = _frozen_by_others or gc.get_freeze_count() > 0
+        if not _frozen_by_others:
             gc.freeze()
             gc.unfreeze()
         if resting:

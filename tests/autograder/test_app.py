@@ -13,6 +13,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from autograder import nursery, protection
@@ -46,6 +47,7 @@ def rooms(monkeypatch: pytest.MonkeyPatch) -> Warm:
     for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LANG", "es_MX.UTF-8")
+    monkeypatch.setenv("COLUMNS", "160")
     monkeypatch.setenv("JUPYTER_NO_CONFIG", "1")
     monkeypatch.setattr(sys, "path", list(sys.path))
     return made
@@ -455,9 +457,38 @@ def test_table_counts_by_cause_and_names_students(language: str) -> None:
     assert [say("Unchanged"), "1", "", ""] in lines
     assert [say("Repaired"), "2", say(BOM.message), "bom1, bom2"] in lines
     assert [say("Stopped at a limit"), "1", say("out of time"), "slow"] in lines
-    assert [say("Refused"), "1", say(LINK.message, file="[red]x.ipynb"), "link"] in lines
+    assert [say("Not accepted"), "1", say(LINK.message, file="[red]x.ipynb"), "link"] in lines
     assert [say("Test without a score: grade by hand"), "1", "t", "odd"] in lines
     assert "level A" in text
+
+
+class Terminal(io.StringIO):
+    """A terminal, for those who ask."""
+
+    def isatty(self) -> bool:
+        """Say so."""
+        return True
+
+
+@pytest.mark.parametrize("language", ["es", "ja"])
+@pytest.mark.parametrize("width", [60, 100])
+def test_sentences_fit_the_terminal(monkeypatch: pytest.MonkeyPatch, language: str, width: int) -> None:
+    """On a terminal no word of the help is cut at its edge, and what an option is for stands beside the option."""
+    monkeypatch.setenv("LANG", f"{language}.UTF-8")
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "xterm")
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stdout", screen)
+
+    assert main(["grade", "--help"]) == 0
+
+    lines = screen.getvalue().splitlines()
+    text = translate(language, "Grade though this machine cannot keep students' code apart from your files.")
+    first = next(n for n, line in enumerate(lines) if line.startswith("  --accept-unjailed  "))
+    told = [line[len("  --accept-unjailed  ") :].strip() for line in lines[first:]]
+    assert max(cell_len(line) for line in lines) <= width
+    assert (" " if language == "es" else "").join(told) == text
+    assert all(line.startswith(" " * 20) for line in lines[first + 1 :])
 
 
 def test_terminal_shows_count_and_the_worst_so_far() -> None:
@@ -474,6 +505,46 @@ def test_terminal_shows_count_and_the_worst_so_far() -> None:
     last = text[text.rindex("7/7") :]
     assert last.index("link") < last.index("odd") < last.index("slow")
     assert "bom1" not in last
+
+
+@pytest.mark.parametrize(("language", "width"), [("es", 60), ("ja", 60), ("es", 100), ("ja", 100)])
+def test_table_leaves_nothing_out(language: str, width: int) -> None:
+    """However narrow the terminal: a name that has no room is folded, not cut, and no line is wider than the terminal."""
+    name = "課題_パイプライン🚀" * 6
+    note = Note("The file {file} was taken for {notebook}.", {"file": f"{name}.ipynb", "notebook": "a.ipynb"}, code="n")
+    record = Record("hw", "ana", "a", "d", "A", repairs=(note,))
+    console = Console(file=io.StringIO(), width=width)
+
+    show_table(voice(language), Summary("hw", "A", [Result("ana" * 30, "graded", (record,))]), "level A", console)
+
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    columns = [line.split("│")[1:-1] for line in text.splitlines() if "│" in line]
+    why, who = ("".join(row[n].strip() for row in columns) for n in (2, 3))
+    assert "…" not in text
+    assert name in why
+    assert "ana" * 30 in who
+    assert max(cell_len(line) for line in text.splitlines()) <= width
+
+
+def test_both_languages_stand_one_after_the_other(
+    course_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where neither is known: points as numbers alone, one table in Spanish and one in Japanese, no line in both."""
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    path = course_folder / "nbgrader_config.py"
+    path.write_text(path.read_text(encoding="utf-8").replace('c.AutograderApp.language = "es"', ""), encoding="utf-8")
+
+    assert in_course(course_folder, "grade", ASSIGNMENT) == 0
+    output, _ = said(capsys)
+    assert in_course(course_folder, "explain", "ana", ASSIGNMENT) == 0
+    told, _ = said(capsys)
+
+    graded = [translate(language, "Graded") for language in ("es", "ja")]
+    assert "[1/2] ana: 7 / 15\n" in output
+    assert [word for line in output.splitlines() for word in graded if f" {word} " in line] == graded
+    headings = [translate(language, "Where it ran") for language in ("es", "ja")]
+    assert not [line for line in told.splitlines() if all(heading in line for heading in headings)]
+    assert all(heading in told for heading in headings)
 
 
 def test_plain_lines_hold_no_control_codes() -> None:

@@ -319,3 +319,60 @@ def test_what_lessons_use_works_in_the_candidate(room: Room, cloud: Cloud) -> No
     )
     assert room.printed.count("✓") == 6
     assert "✗" not in room.printed
+
+
+# While a test runs
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "cloud.faults.clear()",
+        "cloud.faults.throttle('sqs:*')",
+        "cloud.faults.set_aside().__enter__()",
+        "cloud.record().__enter__()",
+        "cloud.trace.clear()",
+        "trace.clear()",
+    ],
+)
+def test_faults_and_trace_are_the_test_s_while_it_runs(room: Room, cloud: Cloud, asked: str) -> None:
+    """What a test plans strikes, and all that the student's code does then is told in the trace."""
+    room.do("with cloud.record() as trace: pass")
+    with room.gate.testing():
+        cloud.faults.lose_response("dynamodb:PutItem")
+        before = len(cloud.trace)
+        with pytest.raises(Failed) as refused:
+            room.do(asked)
+        assert refused.value.name == "CourseError"
+        assert [fault.kind for fault in cloud.faults.planned] == ["lost_response"]
+        assert len(cloud.trace) == before
+
+
+def test_what_a_cell_left_open_ends_before_the_test(room: Room, cloud: Cloud) -> None:
+    """Faults that it set aside do not come back in the midst of it, and no step goes into a trace of its own."""
+    room.do("""
+        left = cloud.faults.set_aside(), cloud.record()
+        for block in left:
+            block.__enter__()
+        """)
+    with room.gate.testing():
+        cloud.faults.throttle("sqs:*")
+        room.do("boto3.client('s3').create_bucket(Bucket='avisos')")
+        assert "CreateBucket" in str(cloud.trace.steps)
+        with pytest.raises(Failed):
+            room.do("left[0].__exit__(None, None, None)")
+        assert [fault.kind for fault in cloud.faults.planned] == ["throttle"]
+
+
+def test_time_and_polling_go_on_while_a_test_runs(room: Room, cloud: Cloud) -> None:
+    """To let time pass is to wait, which code may do; and all can be read."""
+    room.do("queue_url = boto3.client('sqs').create_queue(QueueName='q')['QueueUrl']")
+    before = cloud.clock.now()
+    with room.gate.testing():
+        room.do("""
+            cloud.clock.advance(30)
+            cloud.poll_once(queue_url, lambda event, context: None)
+            result = [len(cloud.trace), len(cloud.faults.planned), str(cloud.clock.now())]
+            """)
+    assert 30 <= (cloud.clock.now() - before).total_seconds() < 31
+    room.do("cloud.trace.clear(); cloud.faults.clear()")

@@ -171,7 +171,15 @@ def test_a_request_that_means_nothing_is_answered(room: Room, target: str, body:
 
 @pytest.mark.parametrize(
     "endpoint",
-    ["http://example.com", "http://localhost:4566", "http://169.254.169.254", "http://motoapi.amazonaws.com"],
+    [
+        "http://example.com",
+        "http://localhost:4566",
+        "http://169.254.169.254",
+        "http://motoapi.amazonaws.com",
+        "http://motoapi.amazonaws.com.",
+        "http://MotoAPI.amazonaws.com.example.com",
+        "http://motoapi.c2s.ic.gov",
+    ],
 )
 def test_no_other_host_is_asked(room: Room, endpoint: str) -> None:
     """Under moto alone a client with an address of its own is refused: nothing is sent, and moto's switchboard is not reached."""

@@ -65,6 +65,15 @@ class Everyone(type):
     def __hash__(self): return 5
 class Any(metaclass=Everyone): pass
 
+def function():
+    def answer(*a, **k): return True
+    answer.startswith = answer.endswith = answer.issubset = answer.issuperset = answer
+    return answer
+def a_class():
+    yes = classmethod(lambda cls, *a: True)
+    names = {"startswith": yes, "endswith": yes, "issubset": yes}
+    methods = {k: v for k, v in vars(Everything).items() if callable(v)} | {"__abs__": lambda c: 0}
+    return type("Meta", (type,), methods)("A", (), names)
 def everything(*a, **k): return Everything()
 def near(*a): return Near()
 def chameleon(): return Chameleon(3)
@@ -183,7 +192,7 @@ class _Cloud:
         return message.format(**values)
 
 
-@pytest.mark.parametrize("name", ["everything", "near", "mock", "mock_any"])
+@pytest.mark.parametrize("name", ["everything", "near", "mock", "mock_any", "function", "a_class"])
 @pytest.mark.parametrize("assertion", ASSERTIONS.values(), ids=ASSERTIONS.keys())
 def test_nothing_passes_for_the_right_answer(student: Candidate, name: str, assertion: Callable[[Any], object]) -> None:
     """No assertion about the answer holds for an object that is made to hold all of them."""

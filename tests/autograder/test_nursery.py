@@ -231,7 +231,7 @@ os.environ["KEPT"] = "1"
 before = dict(os.environ)
 from autograder.warm import warm
 warm()
-import boto3, botocore.hooks
+import boto3, botocore.exceptions, botocore.hooks
 from bentocola.cloud import cloud
 assert threading.active_count() == 1
 assert dict(os.environ) == before
@@ -247,6 +247,14 @@ class Handler:
 def without(event_name):
     pass
 
+def make_a_table_of_one_letter():
+    boto3.client("dynamodb", region_name="us-east-1", aws_access_key_id="x", aws_secret_access_key="x").create_table(
+        TableName="t",
+        KeySchema=[{"AttributeName": "k", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "k", "AttributeType": "S"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+
 from moto import mock_aws
 with mock_aws():
     client = boto3.client("sqs", region_name="us-east-1", aws_access_key_id="x", aws_secret_access_key="x")
@@ -259,9 +267,26 @@ with mock_aws():
         pass
     else:
         raise AssertionError("A handler that takes no named values was taken.")
+    make_a_table_of_one_letter()
+from autograder.warm import warm_extra
+warm_extra({"json", "bentocola.checks"})
+assert threading.active_count() == 1
+assert dict(os.environ) == before
+assert boto3.DEFAULT_SESSION is None
+assert cloud.running() is None
+with mock_aws():
+    try:
+        make_a_table_of_one_letter()
+    except botocore.exceptions.ClientError:
+        pass
+    else:
+        raise AssertionError("The local cloud was not warmed up for a course that uses it.")
 """
 
 
 def test_what_is_warm_is_as_good_as_new() -> None:
-    """No thread, no client, no cloud, no setting is left; and what botocore remembers is what it would find."""
+    """No thread, no client, no cloud, no setting is left; what botocore remembers is what it would find; moto is as it comes.
+
+    The local cloud mends moto, which refuses more then: only for a course that uses it.
+    """
     assert subprocess.run([sys.executable, "-c", WARM]).returncode == 0

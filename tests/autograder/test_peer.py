@@ -53,6 +53,28 @@ def test_calls_nest_in_both_directions() -> None:
         assert threads == {threading.current_thread()}
 
 
+def test_notes_of_two_threads_are_served_in_the_order_in_which_they_came() -> None:
+    """What a thread of the other side says is not put off for what the thread says that serves the call."""
+
+    def run(peer: Peer) -> None:
+        def say(head: Any, body: bytes) -> None:
+            for n in range(0, head, 2):
+                aside = threading.Thread(target=peer.notify, args=("said", n))
+                aside.start()
+                aside.join()
+                peer.notify("said", n + 1)
+
+        peer.handle("say", say)
+
+    with other_process(run) as other:
+        heard: list[int] = []
+        # Slow enough that several wait.
+        other.peer.handle("said", lambda head, body: heard.extend([head] if sum(range(20_000)) else []))
+        other.ask("say", 400)
+
+    assert heard == list(range(400))
+
+
 def down(peer: Peer, depth: int, body: bytes) -> str:
     """Call the other side until nothing is left to go down."""
     return "*" if depth == 0 else f"{8 - depth}{peer.call('down', depth - 1)[0]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import logging
 import sys
 from collections.abc import Iterator
@@ -151,3 +152,43 @@ def test_stopping_a_cell_stops_it(cloud: Cloud) -> None:
     """KeyboardInterrupt is the student's own, and passes."""
     with pytest.raises(KeyboardInterrupt), check(cloud, "order_keys", 1):
         raise KeyboardInterrupt
+
+
+def fell_in_cells(cloud: Cloud, answer: str, test: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run an answer cell and a test cell as ipykernel does, each compiled under a name of its own; return what the test says."""
+    names: dict[str, object] = {"check": check, "cloud": cloud}
+    for number, text in enumerate((answer, test)):
+        name = f"/tmp/ipykernel_1/test_frame_{number}.py"
+        monkeypatch.setitem(linecache.cache, name, (len(text), None, text.splitlines(keepends=True), name))
+        try:
+            exec(compile(text, name, "exec"), names)
+        except Fell as fell:
+            return str(fell)
+    raise AssertionError("Expected the test to fail.")
+
+
+CALLS_BACK = "def work_batch(work):\n    for body in ['{}']:\n        work(body)\n"
+
+
+@pytest.mark.parametrize(
+    "frame", ["check(cloud, 'work_batch', 1)", "check(cloud, 'work_batch', 1) as t, t.raises(OSError)"]
+)
+def test_error_in_a_helper_of_the_test_names_the_answer_s_line(
+    cloud: Cloud, frame: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the answer calls a function of the test cell back, the line is the one that called, not the helper's."""
+    test = f"def helper(body):\n    return {{}}[body]\n\n\nwith {frame}:\n    work_batch(helper)\n"
+    said = fell_in_cells(cloud, CALLS_BACK, test, monkeypatch)
+
+    assert "work(body)" in said
+    assert "3" in said
+    assert "return" not in said
+
+
+def test_error_of_the_test_s_own_lines_alone_names_no_line(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What no line of another cell had a part in is told without a line."""
+    test = "def helper(body):\n    return {}[body]\n\n\nwith check(cloud, 'work_batch', 1):\n    helper('a')\n"
+    said = fell_in_cells(cloud, CALLS_BACK, test, monkeypatch)
+
+    assert "KeyError" in said
+    assert "[body]" not in said
