@@ -140,7 +140,7 @@ def _make_what_all_share() -> None:
     _show_an_error(first)
     jail.prepare()
     nbformat.validate({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-    both("")
+    both("Not accepted")
 
 
 def _show_an_error(shell: Any) -> None:
