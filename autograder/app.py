@@ -115,7 +115,7 @@ class Command(JupyterApp):
 
     def _require_known(self, arguments: list[str]) -> None:
         known = {*self.aliases, *self.flags}
-        for argument, following in zip(arguments, [*arguments[1:], "--"], strict=True):
+        for argument, following in zip(arguments, [*arguments, "--"][1:], strict=True):
             name = argument.lstrip("-").partition("=")[0]
             if argument.startswith("-") and "." not in name and name not in known:
                 raise self._no_such_option(argument)

@@ -427,6 +427,7 @@ def test_guide_can_be_followed_from_its_text_alone(tmp_path: Path) -> None:
         released = course / "release/01-upload-to-table/01-upload-to-table.ipynb"
         if line.startswith("cp "):
             shutil.copy(released, home / "Downloads")
+            shutil.copy(released, home / "Downloads/01-upload-to-table (1).ipynb")
         done = subprocess.run(
             ["bash", "-c", line], cwd=course, env=environment, capture_output=True, text=True, check=False
         )

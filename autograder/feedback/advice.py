@@ -24,6 +24,8 @@ class Words:
     """What is said without a label in front of it."""
     line: str = ""
     """A line of code that it is about: the student's own, or one of a test that they can see."""
+    where: str = ""
+    """In which of the student's cells that line stands, if it is theirs."""
     language: str = ""
     """Where the texts are in another language than the page's: which."""
 
@@ -78,8 +80,8 @@ def of_exception(name: str, say: Say) -> tuple[str, str]:
             )
 
 
-def of_refusal(code: str, say: Say) -> Words:
-    """Return why nothing could be graded, by the note's code, and what a student can do."""
+def of_refusal(code: str, say: Say, line: str = "") -> Words:
+    """Return why nothing could be graded, by the note's code, and what a student can do. `line`: where the file breaks."""
     match code:
         case "no-notebook":
             return Words(
@@ -103,22 +105,29 @@ def of_refusal(code: str, say: Say) -> Words:
             )
         case _:
             return Words(
-                say("the file is no whole notebook: it is empty, cut off, or of another kind."),
-                next=say("open the file in JupyterLab. If it opens, save it and ask whether you may hand it in again."),
+                say("the file is no whole notebook: it cannot be read on from line {line}.", line=line)
+                if line
+                else say("the file is no whole notebook: it is empty, cut off, or of another kind."),
+                next=say(
+                    "open the file in JupyterLab. If it opens, save it and ask whether you may hand it in again. If it does "
+                    "not open, look for an earlier copy in the folder `.ipynb_checkpoints`, or ask your teacher for help."
+                ),
             )
 
 
 def of_limit(hit: LimitHit, say: Say) -> Words:
     """Return what to say of a cell that was stopped or cut at a limit."""
-    return of_cause(hit.cause, say, shown=True)
+    return of_cause(hit.cause, say, shown=True, seconds=hit.detail.get("seconds", ""))
 
 
-def of_cause(cause: str, say: Say, *, shown: bool) -> Words:
-    """Return what to say of a cause by its name, see `records.CAUSES`."""
+def of_cause(cause: str, say: Say, *, shown: bool, seconds: str = "") -> Words:
+    """Return what to say of a cause by its name, see `records.CAUSES`. `seconds`: how long the cell could take, if known."""
     match cause:
         case "time":
             return Words(
-                say("the time for this cell was over, and it was stopped."),
+                say("the {seconds} seconds for this cell were over, and it was stopped.", seconds=seconds)
+                if seconds
+                else say("the time for this cell was over, and it was stopped."),
                 say(
                     "a loop ends when its condition changes. If nothing in it changes that condition, it goes on for ever."
                 ),

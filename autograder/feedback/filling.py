@@ -6,16 +6,18 @@ It takes the visible text of a test from the released notebook alone, and of the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from autograder.feedback.advice import Words, of_limit, of_refusal
+from autograder.feedback.places import own_lines, where_is
 from autograder.feedback.sheet import Answer, Given, Grades, Item, Limit, Part, Sheet, verdict_of
 from autograder.feedback.text import clean, excerpt
-from autograder.feedback.words import of_check
-from autograder.records import CheckResult, LimitHit, Record
+from autograder.feedback.words import blank_answer, of_blank, of_check
+from autograder.records import CheckResult, LimitHit, Note, Record, Said
 from autograder.sheet import Paper, PaperCell, PaperNotebook
-from autograder.voice import Say, tell
+from autograder.voice import Say, cause_in_words, tell
 
 __all__ = ["sheet_of"]
 
@@ -37,6 +39,9 @@ def sheet_of(
     own = dict(_answers(notebook))
     titles = dict(_titles(handed))
     checks = {check.cell: check for check in record.checks}
+    lines = own_lines(notebook, handed)
+    seconds = {hit.cell: hit.detail.get("seconds", "") for hit in record.limits if hit.cause == "time"}
+    blanks: set[str] = set()
     parts: list[Part] = []
     for cell in handed.cells:
         if cell.role == "locked":
@@ -60,7 +65,20 @@ def sheet_of(
             place = (number, len(tests))
             anchor = f"{part.anchor}-{len(part.items) + 1}"
             given = grades.cells.get(cell.grade_id)
-            part.entries.append(_item(anchor, cell, check, given, own, place, language, course, say))
+
+            def where(said: Said) -> str:
+                return where_is(said, lines, say)
+
+            item = _item(anchor, cell, check, given, own, place, language, course, say, where, seconds)
+            if item.verdict == "blank" and check is not None and (answer := blank_answer(check)):
+                item = replace(item, words=() if answer in blanks else item.words, shown=None)
+                blanks.add(answer)
+            elif check is not None and check.cause not in (None, "error", "test-fault"):
+                like = next((one for one in part.items if one.words and one.words == item.words), None)
+                if like is not None and like.number:
+                    same = say("The same as in test {number}.", number=like.number)
+                    item = replace(item, words=(Words(plain=same),))
+            part.entries.append(item)
     parts = [part for part in parts if part.entries]
     possible = sum(part.possible for part in parts)
     earned = sum(part.earned for part in parts)
@@ -73,7 +91,7 @@ def sheet_of(
         parts=parts,
         repairs=list(dict.fromkeys(tell(say, note) for note in record.repairs if note.code not in _SILENT)),
         limits=list(_limits(record.limits, titles, parts, say)),
-        refusal=of_refusal(record.refusal.code, say) if record.refusal else None,
+        refusal=of_refusal(record.refusal.code, say, _line_number(record.refusal)) if record.refusal else None,
         possible=possible,
         waiting=sum(part.waiting for part in parts),
         late_penalty=grades.late_penalty,
@@ -94,6 +112,8 @@ def _item(
     language: str,
     course: str,
     say: Say,
+    where: Callable[[Said], str],
+    seconds: Mapping[str, str],
 ) -> Item:
     """Return what to say of one graded cell. What the gradebook has comes before what the record has."""
     earned = given.score if given else check.earned if check else None
@@ -101,8 +121,15 @@ def _item(
     verdict = verdict_of(earned, possible)
     is_test = cell.role == "test"
     words: tuple[Words, ...] = ()
-    if is_test and check is not None and verdict != "full" and not (given and given.by_hand):
-        words = tuple(of_check(check, say, language, course=course, shown=bool(cell.released_text.strip())))
+    by_hand = given is not None and given.by_hand
+    if is_test and check is not None and verdict != "full" and not by_hand:
+        if verdict == "none" and (answer := blank_answer(check)):
+            verdict, words = "blank", (of_blank(answer, say),)
+        else:
+            shown, over = bool(cell.released_text.strip()), seconds.get(cell.grade_id, "")
+            words = tuple(of_check(check, say, language, course=course, shown=shown, where=where, seconds=over))
+    elif verdict == "none":
+        verdict = "blank" if check is not None and not check.answered else "zero"
     text = own.get(cell.grade_id) if cell.role == "manual" else None
     return Item(
         anchor=anchor,
@@ -113,7 +140,7 @@ def _item(
         earned=earned,
         possible=possible,
         verdict=verdict,
-        by_hand=given is not None and given.by_hand,
+        by_hand=by_hand,
         words=words,
         shown=excerpt(cell.released_text) if is_test and words and cell.released_text.strip() else None,
         text=excerpt(text) if text is not None else None,
@@ -121,6 +148,11 @@ def _item(
         blank=check is not None and not check.answered,
         comment=_comment(given),
     )
+
+
+def _line_number(refusal: Note) -> str:
+    line = refusal.values.get("line", "")
+    return line if line.isdecimal() and len(line) < 8 else ""
 
 
 def _comment(given: Given | None) -> str:
@@ -132,13 +164,14 @@ def _limits(hits: Iterable[LimitHit], titles: Mapping[str, str], parts: list[Par
     together: dict[tuple[str, str, bool], list[LimitHit]] = {}
     for hit in hits:
         together.setdefault((titles.get(hit.cell, ""), hit.cause, hit.cell in anchors), []).append(hit)
-    for (title, _, is_told), alike in together.items():
+    for (title, cause, is_told), alike in together.items():
         words = of_limit(alike[0], say)
         cells = dict.fromkeys(hit.cell for hit in alike)
         yield Limit(
             title,
             tuple((cell, anchors.get(cell, "")) for cell in cells),
-            Words(words.happened) if is_told else words,
+            # Where a test says it, it is not said twice.
+            Words(plain=cause_in_words(say, cause)) if is_told else words,
         )
 
 

@@ -13,8 +13,8 @@ __all__ = ["Labels"]
 
 # In Japan a tick means a mistake: there a circle stands for what is right.
 _SYMBOLS: dict[str, dict[Verdict, str]] = {
-    "es": {"full": "✓", "part": "◐", "none": "✗", "waiting": "…"},
-    "ja": {"full": "○", "part": "△", "none": "×", "waiting": "…"},
+    "es": {"full": "✓", "part": "◐", "none": "✗", "blank": "–", "zero": "✗", "waiting": "…"},
+    "ja": {"full": "○", "part": "△", "none": "×", "blank": "–", "zero": "×", "waiting": "…"},
 }
 
 
@@ -35,6 +35,7 @@ class Labels:
             "language": say("Language"),
             "points": say("Your points"),
             "refused": say("Your file could not be graded."),
+            "teacher_sees": say("Your teacher sees the same reason."),
             "begin": say("Where to begin:"),
             "all_holds": say("All that was tested holds."),
             "by_part": say("Points by part"),
@@ -73,6 +74,10 @@ class Labels:
                 return self.say("a part of it holds")
             case "none":
                 return self.say("not yet")
+            case "blank":
+                return self.say("blank")
+            case "zero":
+                return self.say("no points")
             case "waiting":
                 return self.say("still to be graded")
 
@@ -89,10 +94,8 @@ class Labels:
     def waiting(self, points: float) -> str:
         """Return how many points a person has still to give."""
         if _is_one(points):
-            return self.say("1 more point is given by your teacher, who has not graded it yet.")
-        return self.say(
-            "{points} more points are given by your teacher, who has not graded them yet.", points=number(points)
-        )
+            return self.say("1 point is still to be graded: your teacher gives it.")
+        return self.say("{points} points are still to be graded: your teacher gives them.", points=number(points))
 
     def penalty(self, points: float) -> str:
         """Return what was taken off for coming late."""
@@ -120,6 +123,8 @@ class Labels:
 
     def level(self, sheet: Sheet) -> str:
         """Return under which protection it was graded."""
+        if sheet.refusal:
+            return self.say("Level of protection: {level}. None of your code was run.", level=sheet.level)
         match sheet.level:
             case "A":
                 return self.say(

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from autograder.feedback.filling import sheet_of
 from autograder.feedback.labels import Labels
 from autograder.feedback.sheet import Grades
-from autograder.feedback.text import clean, code, inline
+from autograder.feedback.text import clean, code, depths, inline
 from autograder.records import Record
 from autograder.sheet import Paper
 from autograder.voice import voice
@@ -68,5 +68,5 @@ def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    made.filters |= {"inline": inline, "code": code, "clean": clean}
+    made.filters |= {"inline": inline, "code": code, "depths": depths, "clean": clean}
     return made

@@ -11,7 +11,8 @@ from autograder.feedback.text import Excerpt
 
 __all__ = ["Answer", "Given", "Grades", "Item", "Limit", "Part", "Sheet", "Verdict", "verdict_of"]
 
-Verdict = Literal["full", "part", "none", "waiting"]
+Verdict = Literal["full", "part", "none", "blank", "zero", "waiting"]
+"""`blank`: nothing was written; `zero`: a person has read it, and gave no points; `none`: a test did not hold."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,9 @@ class Part:
     @property
     def verdict(self) -> Verdict:
         """The part as a whole."""
+        kinds = {item.verdict for item in self.items}
+        if len(kinds) == 1:
+            return kinds.pop()
         if self.waiting:
             return "waiting"
         return verdict_of(self.earned, self.possible)
@@ -145,7 +149,7 @@ class Sheet:
     def first_open(self) -> Item | None:
         """The first test that did not give all its points: where to begin."""
         items = (item for part in self.parts for item in part.items)
-        return next((item for item in items if item.verdict in ("none", "part")), None)
+        return next((item for item in items if item.verdict in ("none", "part", "blank", "zero")), None)
 
 
 def verdict_of(earned: float | None, possible: float) -> Verdict:

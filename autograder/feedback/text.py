@@ -11,12 +11,14 @@ from pygments import highlight  # type: ignore[import-untyped]
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from pygments.lexers import PythonLexer  # type: ignore[import-untyped]
 
-__all__ = ["Excerpt", "clean", "code", "excerpt", "inline"]
+__all__ = ["Excerpt", "clean", "code", "depths", "excerpt", "inline"]
 
 LONGEST_LINE = 2_000
 MOST_LINES = 400
 LONGEST_SAYING = 600
-"""Characters of one line, lines of one cell, and characters of one line of what is said about a check."""
+DEEPEST = 24
+"""Characters of one line, lines of one cell, characters of one line of what is said about a check, and of
+an indentation that `page.css` knows."""
 
 # Colours, cursor movements and titles that a terminal would obey: CSI, OSC, and the other sequences of two bytes or three.
 _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]|\x9b[0-?]*[ -/]*[@-~]")
@@ -67,6 +69,11 @@ def inline(text: str, longest: int = LONGEST_SAYING) -> Markup:
     return Markup("").join(
         Markup("<code>{}</code>").format(piece) if place % 2 else escape(piece) for place, piece in enumerate(pieces)
     )
+
+
+def depths(text: str) -> list[int]:
+    """Return by how many characters each line is indented, at most `DEEPEST`: what is wrapped goes on below that place."""
+    return [min(len(line) - len(line.lstrip(" ")), DEEPEST) for line in text.split("\n")]
 
 
 def code(text: str) -> list[Markup]:

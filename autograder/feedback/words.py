@@ -6,27 +6,69 @@ Of a hidden test it knows nothing but that there is one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from autograder.feedback.advice import Words, of_cause, of_exception
 from autograder.records import CheckResult, Said
+from autograder.retold import recognise
 from autograder.voice import Say, voice
 from bentocola.messages import LANGUAGES
 
-__all__ = ["of_check"]
+__all__ = ["blank_answer", "of_blank", "of_check"]
 
 _ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
 
 
-def of_check(check: CheckResult, say: Say, language: str, *, course: str, shown: bool) -> list[Words]:
+_BLANK = {
+    "{answer} has no code yet, or still raises NotImplementedError. Mend the cell above, run it and repeat this test. "
+    "So far: 0 of {points} points.",
+    "{answer} is still empty. Write your prediction in the cell above, run it and repeat this test. "
+    "So far: 0 of {points} points.",
+}
+"""What `bentocola.checks` says of an answer that is still blank: it speaks to somebody who can still write it."""
+_VALUES = {"got", "expected", "error", "line"}
+"""Places of the course's sentences that hold what a program would print."""
+
+
+def blank_answer(check: CheckResult) -> str:
+    """Return the name of the answer that a check found still blank, or ""."""
+    for said in check.said:
+        for language in LANGUAGES if said.kind == "course" else ():
+            found = recognise(said.texts.get(language, ""), language)
+            if found is not None and found.msgid in _BLANK:
+                return found.values["answer"]
+    return ""
+
+
+def of_blank(answer: str, say: Say) -> Words:
+    """Return what to say of an answer that is still blank."""
+    if answer.startswith("prediction"):
+        return Words(plain=say("{answer} is still blank.", answer=answer))
+    return Words(plain=say("{answer} is still blank, or a part of it is.", answer=answer))
+
+
+def of_check(
+    check: CheckResult,
+    say: Say,
+    language: str,
+    *,
+    course: str,
+    shown: bool,
+    where: Callable[[Said], str] = lambda said: "",
+    seconds: str = "",
+) -> list[Words]:
     """Return the explanations of a check, best first; at least one.
 
-    `course` is the language that a text without one is in. `shown`: whether the student can see a part of the test.
+    `course` is the language that a text without one is in. `shown`: whether the student can see a part of the test. `where` says
+    in which cell of the student's a line stands, if it is theirs. `seconds`: how long the test could take, if known.
     """
-    told = [_of_said(said, say, language, course=course, shown=shown) for said in check.said]
+    told = []
+    for said in check.said:
+        words = _of_said(said, say, language, course=course, shown=shown, seconds=seconds)
+        told.append(replace(words, where=where(said)) if words.line else words)
     if not told:
-        told.append(of_cause(check.cause or "error", say, shown=shown))
+        told.append(of_cause(check.cause or "error", say, shown=shown, seconds=seconds))
     return list(dict.fromkeys(_joined(told)))
 
 
@@ -46,7 +88,7 @@ def _joined(told: list[Words]) -> Iterator[Words]:
         yield before
 
 
-def _of_said(said: Said, say: Say, language: str, *, course: str, shown: bool) -> Words:
+def _of_said(said: Said, say: Say, language: str, *, course: str, shown: bool, seconds: str) -> Words:
     text, spoken = _text_of(said, language, course)
     foreign = spoken if spoken != language else ""
     match said.kind:
@@ -59,7 +101,7 @@ def _of_said(said: Said, say: Say, language: str, *, course: str, shown: bool) -
         case "hidden":
             return _of_hidden(text, said.line or "", say, shown=shown)
         case "cause":
-            return of_cause(said.cause or "error", say, shown=shown)
+            return of_cause(said.cause or "error", say, shown=shown, seconds=seconds)
 
 
 def _text_of(said: Said, language: str, course: str) -> tuple[str, str]:
@@ -80,13 +122,26 @@ def _of_course(text: str, spoken: str, foreign: str, line: str) -> Words:
     }
     parts: dict[str, list[str]] = {"plain": [], "happened": [], "works": [], "next": []}
     part = "plain"
-    for told in text.splitlines():
+    for line_told in text.splitlines():
+        told = _as_code(line_told, spoken)
         for name, label in labels.items():
             if told.startswith(label):
                 part, told = name, told[len(label) :]
         parts[part].append(told.strip())
     words = Words(**{name: " ".join(filter(None, lines)) for name, lines in parts.items()}, line=line, language=foreign)
     return words if not words.happened or words.works or words.next else _advised(words, say)
+
+
+def _as_code(line: str, spoken: str) -> str:
+    """Return a sentence of the course's with the values in it between backticks; any other text as it is."""
+    found = recognise(line, spoken) if spoken in LANGUAGES else None
+    if found is None or not _VALUES & set(found.values):
+        return line
+    marked = {
+        name: f"`{value.replace('`', chr(39))}`" if name in _VALUES and value.strip() else value
+        for name, value in found.values.items()
+    }
+    return voice(spoken)(found.msgid, **marked)
 
 
 def _advised(told: Words, say: Say) -> Words:

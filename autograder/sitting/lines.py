@@ -39,7 +39,7 @@ class Lines:
     def _checked(self, said: Said) -> Said:
         if said.line is None or self._is_known(said.line):
             return said
-        return dataclasses.replace(said, line=None)
+        return dataclasses.replace(said, line=None, number=None)
 
     def _is_known(self, line: str) -> bool:
         if line.endswith(_CUT):

@@ -19,6 +19,7 @@ GRADED = ("test", "manual", "task")
 LIMITS = ("memory", "disk", "processes", "cloud")
 """The causes that are limits of a room, which a cell may meet and go on."""
 _LONGEST = 20_000
+_MOST_LINES = 10_000
 
 
 def outcome_of(answer: Any, possible: float | None = None, *, trusted: bool) -> Outcome:
@@ -59,6 +60,7 @@ def _said(data: Any) -> Said:
         texts={_text(language): _text(text) for language, text in texts.items()},
         line=None if data.get("line") is None else _text(data["line"]),
         cause=data.get("cause") if data.get("cause") in CAUSES else None,
+        number=data["number"] if type(data.get("number")) is int and 0 < data["number"] < _MOST_LINES else None,
     )
 
 

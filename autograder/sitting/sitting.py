@@ -220,7 +220,7 @@ class Sitting:
 
     def _after_bell(self, cell: str) -> None:
         """A cell was interrupted, and its room lives: note it, and see to it that the candidate is free again."""
-        self._hit(cell, "time", {"seconds": f"{self._limits.cell_seconds:g}"})
+        self._hit(cell, "time")
         if "candidate" in self._gone:
             return
         with bell((self._limits.grace_seconds, self._candidate.kill)) as rings:
@@ -252,6 +252,8 @@ class Sitting:
     # Saying
 
     def _hit(self, cell: str, cause: str, detail: dict[str, str] | None = None) -> None:
+        if cause == "time" and not detail and time.monotonic() < self._over:
+            detail = {"seconds": f"{self._limits.cell_seconds:g}"}  # else it was the whole submission's time
         if not any(hit.cell == cell and hit.cause == cause for hit in self._sat.limits):
             self._sat.limits.append(LimitHit(cell, cause, detail or {}))
 

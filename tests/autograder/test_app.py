@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import io
 import json
@@ -13,15 +14,18 @@ from typing import Any
 
 import nbformat
 import pytest
+from nbgrader.api import Gradebook
 from rich.cells import cell_len
 from rich.console import Console
 
 from autograder import nursery, protection
 from autograder.app import main
+from autograder.explain import explain
 from autograder.grading import Result, Summary
 from autograder.records import CheckResult, Job, LimitHit, Note, Record
 from autograder.records import TestFault as Fault
 from autograder.report import PlainReport, TerminalReport, show_table
+from autograder.results import Store
 from autograder.voice import language_here, voice
 from bentocola.messages import translate
 from tests.autograder.small_course import ASSIGNMENT, Rooms, hand_in
@@ -390,6 +394,103 @@ def test_explain_shows_what_each_point_comes_from(course_folder: Path, capsys: p
     assert "ana" in errors
 
 
+def test_explain_shows_what_a_person_gave(course_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The gradebook's points stand in the place of what waited for a person, and it says that they are a person's."""
+    in_course(course_folder, "grade", ASSIGNMENT)
+    record = json.loads((course_folder / ".autograder" / ASSIGNMENT / "ana" / "first.json").read_bytes())
+    cell = next(check["cell"] for check in record["checks"] if check["earned"] is None)
+    with Gradebook(f"sqlite:///{course_folder}/gradebook.db") as book:
+        grade = book.find_grade(cell, "first", ASSIGNMENT, "ana")
+        grade.manual_score, grade.needs_manual_grade = 1.5, False
+        book.db.commit()
+    said(capsys)
+
+    assert in_course(course_folder, "explain", "ana", ASSIGNMENT) == 0
+
+    output, _ = said(capsys)
+    assert "1.5 / " in next(line for line in output.splitlines() if cell in line)
+
+
+def test_explain_of_a_refused_file_says_so() -> None:
+    """What was handed in and could not be read was not accepted: the row does not say that nothing was handed in."""
+    refused = record("ana", state="refused", refusal=LINK)
+    missing = CheckResult("t", 2.0, 0.0, "missing", "nobody")
+    console = Console(file=io.StringIO(), width=160)
+
+    explain(voice("es"), dataclasses.replace(refused, checks=(missing,)), console)
+
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    row = next(line for line in text.splitlines() if "0 / 2" in line)
+    assert translate("es", "not accepted") in row
+    assert translate("es", "not handed in") not in text
+    assert translate("es", LINK.message, **LINK.values) in text
+
+
+def test_feedback_names_the_nearest_student(course_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name that nobody has is not taken for a class that nobody graded."""
+    in_course(course_folder, "grade", ASSIGNMENT)
+    said(capsys)
+
+    assert in_course(course_folder, "feedback", ASSIGNMENT, "--student=anna") == 1
+
+    _, errors = said(capsys)
+    assert errors == translate(
+        "es",
+        "There is no record of {student} for {assignment}. The nearest: {names}.",
+        student="anna",
+        assignment=ASSIGNMENT,
+        names="ana",
+    )
+
+
+def test_feedback_tells_of_those_without_a_result(course_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who handed in and was not graded gets no page, and the teacher is told."""
+    in_course(course_folder, "grade", ASSIGNMENT, "--student=ana")
+    said(capsys)
+
+    assert in_course(course_folder, "feedback", ASSIGNMENT) == 0
+
+    _, errors = said(capsys)
+    sentence = "Submissions without a result, and so without a page: {count} ({names}). Grade them first."
+    assert errors == translate("es", sentence, count=1, names="ken")
+
+
+def test_feedback_waits_for_a_run_to_end(course_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """While a run is grading no pages are made: they would be partly of the run before."""
+    in_course(course_folder, "grade", ASSIGNMENT)
+    said(capsys)
+
+    with Store(course_folder / ".autograder").one_run(ASSIGNMENT):
+        assert in_course(course_folder, "feedback", ASSIGNMENT) == 1
+
+    _, errors = said(capsys)
+    assert str(os.getpid()) in errors
+    assert not (course_folder / "feedback").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (["grade", ASSIGNMENT, "--workers=tres"], "--workers"),
+        (["grade", ASSIGNMENT, "--workers", "0"], "--workers"),
+        (["feedback", ASSIGNMENT, "--pages", "en"], "--pages"),
+        (["feedback", ASSIGNMENT, "--pages"], "--pages"),
+        (["grade", ASSIGNMENT, "--language=fr"], "--language"),
+    ],
+)
+def test_wrong_value_is_one_sentence_of_the_teachers(
+    course_folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], option: str
+) -> None:
+    """It names the option as it was written, in Spanish, and no trait of ours."""
+    assert main([arguments[0], f"--course-dir={course_folder}", *arguments[1:]]) == 2
+
+    _, errors = said(capsys)
+    assert option in errors
+    assert "trait" not in errors
+    assert "expected" not in errors
+    assert len(errors.splitlines()) == 1
+
+
 @pytest.mark.parametrize("command", [[], ["grade"], ["feedback"], ["explain"], ["doctor"], ["preflight"]])
 @pytest.mark.parametrize("language", ["es", "ja"])
 def test_help_is_in_the_teachers_language(
@@ -440,6 +541,16 @@ ENDED = Summary(
         Result("link", "graded", (record("link", state="refused", refusal=LINK),)),
         Result("odd", "graded", (record("odd", faults=(Fault("t", "False"),)),)),
     ],
+    # Of the test without a score and of who was not in this run it says nothing.
+    waiting=frozenset(
+        {
+            ("ok", "first", "a"),
+            ("ok", "first", "b"),
+            ("kept", "first", "a"),
+            ("odd", "first", "t"),
+            ("elsewhere", "first", "a"),
+        }
+    ),
 )
 
 
@@ -453,12 +564,14 @@ def test_table_counts_by_cause_and_names_students(language: str) -> None:
 
     text = console.file.getvalue()  # type: ignore[attr-defined]
     lines = [[cell.strip() for cell in line.split("│")[1:-1]] for line in text.splitlines() if "│" in line]
-    assert [say("Graded"), "6", "", ""] in lines
+    assert [say("Graded"), "5", "", ""] in lines  # the refused one stands in a row of its own alone
     assert [say("Unchanged"), "1", "", ""] in lines
     assert [say("Repaired"), "2", say(BOM.message), "bom1, bom2"] in lines
     assert [say("Stopped at a limit"), "1", say("out of time"), "slow"] in lines
     assert [say("Not accepted"), "1", say(LINK.message, file="[red]x.ipynb"), "link"] in lines
     assert [say("Test without a score: grade by hand"), "1", "t", "odd"] in lines
+    told = say("Answers that wait for a person: {count}", count=3)
+    assert [say("To grade by hand"), "2", told, ""] in lines
     assert "level A" in text
 
 
@@ -505,6 +618,31 @@ def test_terminal_shows_count_and_the_worst_so_far() -> None:
     last = text[text.rindex("7/7") :]
     assert last.index("link") < last.index("odd") < last.index("slow")
     assert "bom1" not in last
+
+
+def test_terminal_names_who_is_still_running() -> None:
+    """While others wait the bar tells the time left; of the last ones nobody knows it, so their names stand there."""
+    console = Console(file=io.StringIO(), force_terminal=True, width=120)
+    say = voice("es")
+    report = TerminalReport(say, console)
+    report.begins(3, 0)
+    report.starts("ok")
+    report.starts("slow")
+
+    def shown() -> str:
+        with console.capture() as capture:
+            console.print(report._shown())
+        return capture.get()
+
+    early = shown()
+    report.ended(ENDED.results[0])
+    report.starts("last")
+    late = shown()
+
+    told = say("Still running: {names}", names="")
+    assert told not in early
+    assert f"{told}slow (" in late
+    assert "last (" in late
 
 
 @pytest.mark.parametrize(("language", "width"), [("es", 60), ("ja", 60), ("es", 100), ("ja", 100)])

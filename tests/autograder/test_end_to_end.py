@@ -171,6 +171,7 @@ def test_an_endless_cell_is_interrupted(room: Classroom, grade: Grade) -> None:
 
     assert points(record) == {"test1": 0, "test2": 3, "test3": 5}
     assert hits(record) == [("sol1", "time")]
+    assert record.limits[0].detail == {"seconds": "1"}
     assert "KeyboardInterrupt" in text(cell(job, "sol1"))
 
 
@@ -208,6 +209,7 @@ def test_a_submission_s_time_is_over_for_all_of_it(room: Classroom, grade: Grade
 
     assert points(record) == {"test1": 2, "test2": 0, "test3": 0}
     assert causes(record) == {"test1": None, "test2": "time", "test3": "time"}
+    assert [hit.detail for hit in record.limits] == [{}]
 
 
 @pytest.mark.parametrize(

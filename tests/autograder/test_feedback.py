@@ -102,7 +102,7 @@ def test_page_names_each_check_with_points_and_verdict(language: str) -> None:
 
     for cell in paper(language).notebooks[0].cells:
         if cell.role in ("test", "manual"):
-            assert re.search(r"[✓◐✗…○△×]", item(page, cell.grade_id)), cell.grade_id
+            assert re.search(r"[✓◐✗…○△×–]", item(page, cell.grade_id)), cell.grade_id
     assert translate(language, "{earned} of {possible} points", earned=2, possible=2) in item(
         page, "test-order-keys-several"
     )
@@ -335,7 +335,7 @@ def test_points_add_up() -> None:
 
     assert translate("es", "{earned} of {possible} points", earned=f"{expected:g}", possible=30) in text
     assert translate("es", "Handed in late: 1 point less.") in text
-    assert translate("es", "1 more point is given by your teacher, who has not graded it yet.") in text
+    assert translate("es", "1 point is still to be graded: your teacher gives it.") in text
 
 
 def test_penalty_never_makes_less_than_nothing() -> None:
@@ -384,7 +384,7 @@ def test_code_of_each_answer_stands_with_numbered_lines() -> None:
     assert all(ANSWERS[cell].splitlines()[0] in Read(page).text for cell in ("order-keys", "save-once", "handler"))
     assert '<span class="k">def</span>' in page
     block = page[page.index("<code>order-keys</code></h3>") :]
-    assert block[: block.index("</pre>")].count('class="line"') == len(ANSWERS["order-keys"].splitlines())
+    assert block[: block.index("</pre>")].count('class="line in-') == len(ANSWERS["order-keys"].splitlines())
 
 
 def test_parts_have_the_assignment_s_own_headings() -> None:
@@ -428,13 +428,24 @@ def test_limits_name_the_cell_and_the_part() -> None:
 
 
 def test_cells_stopped_for_one_cause_are_told_together() -> None:
-    """Four tests that one endless loop stopped are one entry with four links."""
+    """Four tests that one endless loop stopped are one entry with four links; the sentence, with its seconds, stands once."""
     cells = [cell for cell in checks() if cell.startswith("test-work-batch")]
-    text = Read(page_of(limits=tuple(LimitHit(cell, "time") for cell in cells))).text
+    slow = tuple(
+        dataclasses.replace(check, earned=0.0, cause="time", said=(Said("cause", cause="time"),))
+        for cell, check in checks().items()
+        if cell in cells
+    )
+    hits = tuple(LimitHit(cell, "time", {"seconds": "30"}) for cell in cells)
+    page = make(record(limits=hits, checks=slow), notebook("es"), Grades(), paper("es"), "es")
+    text = Read(page).text
     before = text[: text.index(translate("es", "Your code"))]
+    sentence = translate("es", "the {seconds} seconds for this cell were over, and it was stopped.", seconds="30")
 
-    assert before.count(translate("es", "the time for this cell was over, and it was stopped.")) == 1
     assert all(cell in before for cell in cells)
+    assert before.count(translate("es", "out of time")) == 1
+    assert text.count(sentence) == 1
+    assert sentence in item(page, cells[0])
+    assert translate("es", "The same as in test {number}.", number=1) in item(page, cells[1])
 
 
 def test_code_and_its_tests_stand_in_the_notebook_s_order() -> None:
@@ -463,6 +474,80 @@ def test_refused_submission_says_why_and_what_to_do(code: str) -> None:
     assert translate("es", "Try now: {experiment}", experiment="").strip() in text
     assert "<article" not in page
     assert "secret" not in text
+
+
+def test_refused_file_names_the_line_where_it_breaks_and_that_nothing_ran() -> None:
+    """The student gets the line that the teacher gets, and the level of protection."""
+    refusal = Note("{file} ends in the middle (line {line}).", {"file": "x", "line": "41"}, code="truncated")
+    text = Read(make(record(state="refused", refusal=refusal, checks=()), None, Grades(), paper("es"), "es")).text
+
+    assert translate("es", "the file is no whole notebook: it cannot be read on from line {line}.", line=41) in text
+    assert translate("es", "Level of protection: {level}. None of your code was run.", level="A") in text
+    assert translate("es", "Your teacher sees the same reason.") in text
+
+
+def test_answer_left_blank_is_told_once() -> None:
+    """Each of its tests is marked as blank; only the first says which answer it is, and none tells to run it again."""
+    msgid = (
+        "{answer} has no code yet, or still raises NotImplementedError. Mend the cell above, run it and repeat this test. "
+        "So far: 0 of {points} points."
+    )
+    cells = [cell for cell in checks() if cell.startswith("test-save-once")]
+    blank = tuple(
+        CheckResult(cell, 1.0, 0.0, "error", said=(course(msgid, answer="save_once", points=1),)) for cell in cells
+    )
+    page = make(record(checks=blank, limits=()), notebook("es"), Grades(), paper("es"), "es")
+    sentence = translate("es", "{answer} is still blank, or a part of it is.", answer="save_once").replace("`", "")
+
+    assert Read(page).text.count(sentence) == 1
+    assert sentence in item(page, cells[0])
+    assert all(f"– {translate('es', 'blank')}" in item(page, cell) for cell in cells)
+    assert translate("es", "So far: 0 of {points} points.", points=1) not in Read(page).text
+    assert "0 de 1." not in Read(page).text
+
+
+def test_words_that_a_teacher_gave_no_points_are_no_longer_open() -> None:
+    """An answer that was read and given 0 is not told as if it were under way."""
+    given = Grades({"answer-in-words": Given(0.0, True, "")})
+    text = item(make(record(), notebook("es"), given, paper("es"), "es"), "answer-in-words")
+
+    assert translate("es", "no points") in text
+    assert translate("es", "not yet") not in text
+
+
+def test_line_of_the_student_s_names_its_function_and_number() -> None:
+    """The function that the line stands in, and its number in the cell, where the cell has that very line there."""
+    line = 'return [record["s3"]["object"]["key"] for record in message["Records"]]'
+
+    assert translate("es", "In {name}, line {number}:", name="order_keys", number=5).replace("`", "") in one(
+        (Said("hidden", {"": "KeyError"}, line=line, number=5),)
+    )
+    assert translate("es", "In {name}, line {number}:", name="order_keys", number=4).replace("`", "") not in one(
+        (Said("hidden", {"": "KeyError"}, line=line, number=4),)
+    )
+
+
+def test_values_in_a_course_message_are_set_as_code() -> None:
+    """What came and what was expected stand as a program would print them."""
+    said = course(
+        "What happened: {answer} gave {got}. The test expects {expected}.", answer="f", got="[1]", expected="[2]"
+    )
+    check = CheckResult("test-order-keys-several", 2.0, 0.0, "error", said=(said,))
+    page = make(record(checks=(check,)), notebook("es"), Grades(), paper("es"), "es")
+
+    assert "<code>[1]</code>" in page
+    assert "<code>[2]</code>" in page
+
+
+def test_wrapped_line_of_code_keeps_its_indentation() -> None:
+    """Each line tells the style sheet how deep it is, and the sheet knows every depth that is told."""
+    page = make(
+        record(), notebook("es", {"order-keys": "if x:\n    y\n" + " " * 99 + "z"}), grades(), paper("es"), "es"
+    )
+    depths = set(re.findall(r'class="line in-(\d+)"', page))
+
+    assert {"0", "4", "24"} <= depths
+    assert all(f".in-{depth}{{" in page for depth in depths - {"0"})
 
 
 # Languages

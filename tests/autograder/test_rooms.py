@@ -166,6 +166,26 @@ def test_of_a_hidden_line_only_the_kind_of_exception_and_the_students_line_are_t
     assert "secret value" in outcome["evalue"]
     (said,) = outcome["said"]
     assert (said["kind"], said["texts"], said["line"]) == ("hidden", {"": "ValueError"}, "raise ValueError(n)")
+    assert said["number"] == 3
+
+
+FRAME = (
+    "from functools import partial\nfrom bentocola.checks import check\nfrom bentocola.messages import translate\n"
+    "class cloud: say = staticmethod(partial(translate, 'es'))"
+)
+
+
+def test_an_error_in_a_helper_of_the_tests_is_not_told_at_the_helpers_line(rooms: Rooms) -> None:
+    test = "def helper(body):\n    return {}[body]\n\nwith check(cloud, 'f', 2):\n    f(helper)"
+    outcome = graded(rooms, "def f(work):\n    return work('a')", test, ("locked-setup", FRAME))
+    assert "KeyError" in outcome["evalue"]
+    assert "[body]" not in outcome["evalue"]
+
+
+def test_an_error_of_the_students_is_told_at_the_students_line_by_the_frame(rooms: Rooms) -> None:
+    test = "with check(cloud, 'f', 2):\n    f({})"
+    outcome = graded(rooms, "def f(x):\n    return x['a']", test, ("locked-setup", FRAME))
+    assert outcome["evalue"].endswith("2: return x['a']")
 
 
 def test_names_of_locked_cells_and_tests_are_the_examiners_own(rooms: Rooms) -> None:

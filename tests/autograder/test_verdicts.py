@@ -268,3 +268,38 @@ def test_what_is_no_sentence_of_the_courses_stays_as_it_is() -> None:
     assert retell(text, "ja", "es") == f"somebody's own\n{course_error('es', **VALUES)}"
     with pytest.raises(ValueError, match="Expected two of the languages"):
         retell(text, "ja", "en")
+
+
+def test_advice_that_shares_a_word_with_a_hidden_line_is_told_all_the_same() -> None:
+    fact, experiment = MISCONCEPTIONS["check-then-write"]
+    lines = [
+        translate("es", "What happened: {answer} did not do what this test looks for.", answer="save_once"),
+        translate("es", "How it works: {fact}", fact=translate("es", fact)),
+        translate("es", "Try now: {experiment}", experiment=translate("es", experiment)),
+    ]
+    error, name, cells = fails("raise error", ((1, 1),), {"error": NotYet("\n".join(lines))})
+    secrets = Secrets([CellText("step['kind'] == 'write' and step['decision']", ((1, 1),))])
+    assert secrets.shown_in(lines[2])
+    (one,) = said(error, name, cells, language="es", secrets=secrets)
+    assert (one.kind, one.texts["es"]) == ("course", "\n".join(lines))
+
+
+def test_a_visible_course_message_with_a_hidden_value_keeps_its_advice_only() -> None:
+    error, name, cells = fails("raise error", names={"error": course_error(got="'canary77'", expected="[2]")})
+    secrets = Secrets([CellText("f('canary77')", ((1, 1),))])
+    hidden, course = said(error, name, cells, language="es", secrets=secrets)
+    assert hidden == Said("hidden")
+    assert course.texts["es"] == "\n".join(str(course_error(**VALUES)).split("\n")[1:])
+
+
+def test_of_a_wrong_prediction_at_a_hidden_line_the_type_is_told_and_no_value() -> None:
+    msgid = "What happened: {answer} is {got}, and the experiment gives something else."
+    wrong = NotYet(translate("es", msgid, answer="prediction_again", got="77123"))
+    (one,) = said(*fails("raise error", ((1, 1),), {"error": wrong}), language="es")
+    told = "What happened: the type of {answer} is right, and its value is not."
+    assert (one.kind, one.texts["es"]) == ("course", translate("es", told, answer="prediction_again"))
+
+
+def test_the_number_of_the_students_line_is_told_with_it() -> None:
+    student = StudentError("KeyError", "'a'", "return table[key]", number=4)
+    assert said(*fails(HIDDEN, ((2, 4),)), student=student)[0].number == 4
