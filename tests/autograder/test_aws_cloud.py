@@ -137,8 +137,8 @@ def test_a_round_runs_a_function_of_the_candidate(room: Room, cloud: Cloud) -> N
     assert told[:2] == [2, 1]
     assert len(told[2]["batchItemFailures"]) == 1
     assert told[3:] == [True, 1, []]
-    calls = [step for step in cloud.trace if step.get("api") == "sqs:ListQueues"]
-    assert [(step["from"], step["ids"]["run"]) for step in calls] == [("lambda", "r1")] * 3
+    calls = [step for step in cloud.trace if step.get("api") == "sqs:ListQueues" and step["from"] == "lambda"]
+    assert [step["ids"]["run"] for step in calls] == ["r1"] * 3
     runs = [step["run"] for step in cloud.trace if step["kind"] == "run_end"]
     assert [run["result"] for run in runs] == ["ok", "error"]
     assert runs[1]["log"] == ["ValueError: boom"]

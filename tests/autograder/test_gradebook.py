@@ -164,8 +164,8 @@ def _no_database(folder: Path) -> None:
         (_no_assignment, "nbgrader generate_assignment hw"),
         (_older, "nbgrader db upgrade"),
         (_oldest, "nbgrader db upgrade"),
-        (_newer, "newer version of nbgrader"),
-        (_no_database, "cannot be read or written"),
+        (_newer, "posterior a la instalada"),
+        (_no_database, "No se puede leer o escribir"),
     ],
     ids=lambda value: value.__name__[1:] if isinstance(value, Callable) else "",  # type: ignore[arg-type]
 )

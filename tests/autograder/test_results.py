@@ -325,7 +325,7 @@ def test_full_disk_pauses_the_run(course_folder: Path, monkeypatch: pytest.Monke
     getattr(monkeypatch, "callback", lambda: None)()
     monkeypatch.undo()
 
-    assert "The disk is full" in str(stopped.value)
+    assert "El disco está lleno" in str(stopped.value)
     assert stopped.value.code == 1
     assert run(course_folder).complete
     assert rows(course_folder) == rows(whole)
