@@ -805,6 +805,8 @@ def nbgrader(folder: Path, home: Path, *arguments: str) -> None:
     """Run nbgrader in a folder, with the settings in `home` and no other."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER_")}
     environment |= {"HOME": str(home), "JUPYTER_CONFIG_DIR": str(home), "JUPYTER_DATA_DIR": str(home), "USER": STUDENT}
+    # nbgrader calls alembic by its name.
+    environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     command = [sys.executable, "-m", "nbgrader", *arguments]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}\n{done.stderr}"
