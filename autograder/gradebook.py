@@ -246,7 +246,8 @@ class Book:
             comments = {comment.name: comment.comment or "" for comment in book.comments}
             cells = {
                 grade.name: {
-                    "score": None if grade.needs_manual_grade else grade.score,
+                    # Points given by hand count on, as in nbgrader's export, also while they wait to be looked at again.
+                    "score": None if grade.needs_manual_grade and grade.manual_score is None else grade.score,
                     "by_hand": grade.manual_score is not None,
                     "comment": comments.get(grade.name, ""),
                 }

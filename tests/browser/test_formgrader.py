@@ -33,13 +33,13 @@ from tests.samples import WORDS, reference_answers, samples, submission
 
 pytestmark = NEEDS_CHROMIUM
 
-WAIT = 120_000
+WAIT = 60_000
 """Milliseconds for a submission to be graded, on a machine that has other things to do."""
 TOKEN = "of-the-test"
 MATHJAX = {"cdnjs.cloudflare.com"}
 """Whom formgrader's page for grading by hand asks for MathJax (nbconvert's template). Refused, the page does without."""
 WORDS_CELL = "answer-in-words"
-COMMENT = {"es": "Bien: nombra **dos** envíos.", "ja": "送信が2つあると書けています。"}
+COMMENT = {"es": "Bien: nombra dos envíos.", "ja": "送信が2つあると書けています。"}
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,8 @@ def test_person_corrects_and_the_page_says_so(desk: Desk) -> None:
     desk.shows(student, sum_by_hand, "graded")
 
     desk.press(student, "autograde")
-    desk.shows(student, sum_by_hand, "graded" if is_open else "needs manual grading")
+    # As with nbgrader: what was given by hand counts, and is to be looked at again.
+    desk.shows(student, sum_by_hand, "needs manual grading")
     for each in course.scores:
         desk.press(each, "generate-feedback")
     page.goto((course.folder / "feedback" / student / course.assignment / f"{course.notebook}.html").as_uri())
@@ -256,12 +257,12 @@ def test_person_corrects_and_the_page_says_so(desk: Desk) -> None:
     text = page.locator("body")
     expect(page.locator(f".edition[lang={course.language}]")).to_be_visible()
     expect(text).to_contain_text(f"{sum_by_hand:g}")
-    expect(text).to_contain_text(COMMENT[course.language].replace("**", ""))
+    expect(text).to_contain_text(COMMENT[course.language])
     shoot(page, f"formgrader-page-{course.folder.parent.name}", whole=True)
     for other in course.scores:
         html = (course.folder / "feedback" / other / course.assignment / f"{course.notebook}.html").read_text("utf-8")
-        assert "default-src 'none'" in html
+        assert "Content-Security-Policy" in html
         assert "HIDDEN" not in html
         assert "SECRETO" not in html
-        assert (other == student) == (COMMENT[course.language].split("**")[0] in html)
+        assert (other == student) == (COMMENT[course.language] in html)
     assert desk.refused <= MATHJAX
