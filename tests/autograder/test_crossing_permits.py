@@ -222,7 +222,7 @@ def test_handles_that_were_never_handed_out(student: Candidate) -> None:
     student("keep")(work)
     handle = student("handle_of")(work)
 
-    assert student("handles")(handle + 1000, handle + 1050) == []
+    assert student("handles")(handle + 1_000_000, handle + 1_000_050) == []
     assert student("handles")(-5, 1) == []
     student("keep")(None)
     student("keep")(None)

@@ -147,7 +147,8 @@ handle.connection.recv_bytes()
 def rooms_run(main: psutil.Process) -> list[psutil.Process]:
     """Wait until the rooms of an invigilator run below a process, and return all that is below it."""
     while True:
-        below = main.children(recursive=True)
+        # multiprocessing's own, which other tests may have started in this process, is nobody's room.
+        below = [one for one in main.children(recursive=True) if "resource_tracker" not in " ".join(one.cmdline())]
         # The nursery, the invigilator, and at least one process for each of two rooms.
         if len(below) >= 4:
             return below

@@ -17,6 +17,7 @@ from autograder import paper
 from autograder.release import modules_of
 from autograder.sheet import Paper, PaperCell, PaperError
 from tests.autograder.handed_in import nbgrader_cell, source
+from tests.autograder.small_course import nbgrader
 
 ROOT = Path(__file__).parents[2]
 BENCH = Path(__file__).parent / "bench_course"
@@ -115,8 +116,7 @@ def test_layout_equals_nbgraders_release(course: Path, tmp_path: Path) -> None:
     (tmp_path / "source" / folder.name).mkdir(parents=True)
     for path in folder.glob("*.ipynb"):
         (tmp_path / "source" / folder.name / path.name).write_bytes(path.read_bytes())
-    command = [sys.executable, "-m", "nbgrader", "generate_assignment", folder.name]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    nbgrader(tmp_path, "generate_assignment", folder.name)
     settings = PyFileConfigLoader(str(course / "nbgrader_config.py")).load_config()
 
     made = paper.prepare(folder, assignment=folder.name, language="", clear_settings=settings)
