@@ -227,6 +227,8 @@ def test_person_corrects_and_the_page_says_so(desk: Desk) -> None:
     desk.open_submissions()
     desk.row(student).locator(".student-name a").click()
     page.get_by_role("link", name=course.notebook, exact=True).click()
+    # What is typed before formgrader has asked for the scores is not noticed.
+    page.wait_for_load_state("networkidle")
     cell = WORDS_CELL if is_open else "test1"
     score = page.locator(f"#{cell}")
     expect(score).to_be_visible()
