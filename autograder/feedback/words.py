@@ -65,7 +65,11 @@ def of_check(
     """
     told = []
     for said in check.said:
-        words = _of_said(said, say, language, course=course, shown=shown, seconds=seconds)
+        if said.kind == "raised" and check.cause is not None and check.cause != "error":
+            # The exception is how a limit showed itself; what helps is to know which limit.
+            words = replace(of_cause(check.cause, say, shown=shown, seconds=seconds), line=said.line or "")
+        else:
+            words = _of_said(said, say, language, course=course, shown=shown, seconds=seconds)
         told.append(replace(words, where=where(said)) if words.line else words)
     if not told:
         told.append(of_cause(check.cause or "error", say, shown=shown, seconds=seconds))

@@ -191,8 +191,8 @@ def test_forced_colours_keep_the_verdicts_apart(open_file: Callable[..., Opened]
     shoot(opened.page, "feedback-forced-colours", whole=True)
     texts = {verdict.inner_text() for verdict in opened.page.locator(".verdict").all() if verdict.is_visible()}
 
-    assert len(texts) == 4
-    assert {text[0] for text in texts} == {"✓", "◐", "✗", "…"}
+    assert len(texts) == 5
+    assert {text[0] for text in texts} == {"✓", "◐", "✗", "…", "–"}
 
 
 def test_print_shows_one_language_and_no_switch(open_file: Callable[..., Opened]) -> None:
