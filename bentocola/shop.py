@@ -1,4 +1,4 @@
-"""The shop of the course: the bucket, queue and table that stand ready, and the messages and items that lessons and tests use.
+"""The shop of the course: the bucket, queue and tables that stand ready, and the messages and items that lessons and tests use.
 
 Plain boto3 against whatever cloud is running; nothing here knows what a right answer is.
 """
@@ -15,10 +15,24 @@ import boto3
 
 from bentocola.cloud.cloud import Cloud
 
-__all__ = ["ORDER_KEY", "VISIBILITY_TIMEOUT", "Shop", "announce", "make_orders_table"]
+__all__ = [
+    "JOB_KEY",
+    "ORDER_KEY",
+    "VISIBILITY_TIMEOUT",
+    "Shop",
+    "announce",
+    "event_body",
+    "make_jobs_table",
+    "make_orders_table",
+    "order_item",
+    "test_event_body",
+]
 
 ORDER_KEY = {"customer": "S", "order_id": "N"}
 """The key of every orders table: partition key and sort key, with their types."""
+
+JOB_KEY = {"id": "S"}
+"""The key of every jobs table: a job's own id, with its type."""
 
 VISIBILITY_TIMEOUT = 30
 """Seconds that a received message stays hidden, in every queue of the course."""
@@ -57,8 +71,15 @@ class Shop:
 
     def new_table(self) -> str:
         """Make another empty orders table and return its name."""
-        taken = self._dynamodb.list_tables()["TableNames"]
-        return self._orders_table(next(name for name in self._others(self.names.table) if name not in taken))
+        name = self._another_table()
+        make_orders_table(self._dynamodb, name)
+        return name
+
+    def new_jobs_table(self) -> str:
+        """Make another empty table for the orders of jobs, whose key is `JOB_KEY`, and return its name."""
+        name = self._another_table()
+        make_jobs_table(self._dynamodb, name)
+        return name
 
     def waiting(self, queue_url: str) -> int:
         """Return how many messages the queue still has, visible or in flight. Looking receives none."""
@@ -67,9 +88,9 @@ class Shop:
         return sum(int(attributes[name]) for name in names)
 
     def items(self, table: str) -> list[dict[str, Any]]:
-        """Return every item of the table as typed JSON, by customer and number."""
+        """Return every item of the table as typed JSON: by customer and number, or by the job's id."""
         found = self._dynamodb.scan(TableName=table, ConsistentRead=True)["Items"]
-        return sorted(found, key=lambda item: (item["customer"]["S"], float(item["order_id"]["N"])))
+        return sorted(found, key=_place)
 
     def key(self, customer: str, number: object) -> str:
         """Return the key under which a customer's order is uploaded."""
@@ -77,22 +98,23 @@ class Shop:
 
     def body(self, *keys: str) -> str:
         """Return a message body as S3 sends it for these keys: the documented form, cut down to what the course reads."""
-        records = [
-            {
-                "eventName": "ObjectCreated:Put",
-                "s3": {"bucket": {"name": self.bucket}, "object": {"key": quote_plus(key, safe="/")}},
-            }
-            for key in keys
-        ]
-        return json.dumps({"Records": records})
+        return event_body(self.bucket, *keys)
 
     def test_event(self) -> str:
         """Return the body that S3 sends first, when the notification is set up: it has no `Records`."""
-        return json.dumps({"Service": "Amazon S3", "Event": "s3:TestEvent", "Bucket": self.bucket})
+        return test_event_body(self.bucket)
 
     def item(self, customer: str, number: int, status: str = "received") -> dict[str, dict[str, str]]:
         """Return an order as an item in DynamoDB's typed JSON."""
-        return {"customer": {"S": customer}, "order_id": {"N": str(number)}, "status": {"S": status}}
+        return order_item(customer, number, status)
+
+    def job(self, id: object, quantity: object) -> str:
+        """Return a job as a producer sends it: JSON text. Nothing is looked at, so that it can be a bad one too."""
+        return json.dumps({"id": id, "quantity": quantity})
+
+    def results(self, printed: str) -> list[Any]:
+        """Return what each RESULT line of this text says: its JSON, or the whole line where that is none."""
+        return [_result(line) for line in printed.splitlines() if line.startswith("RESULT")]
 
     def lambda_event(self, *bodies: str, first: int = 1) -> dict[str, Any]:
         """Return the event that Lambda hands to a handler for these bodies; their ids are m-1, m-2, … from `first` on."""
@@ -107,6 +129,10 @@ class Shop:
         """Yield further names. Another shop in the same cloud has used some of them, perhaps."""
         return (f"{name}-{number}{ending}" for number in self._numbers)
 
+    def _another_table(self) -> str:
+        taken = self._dynamodb.list_tables()["TableNames"]
+        return next(name for name in self._others(self.names.table) if name not in taken)
+
     def _another_queue(self, ending: str = "") -> str:
         urls = self._sqs.list_queues(QueueNamePrefix=f"{self.names.queue}-").get("QueueUrls", [])
         taken = {url.rpartition("/")[2] for url in urls}
@@ -120,6 +146,28 @@ class Shop:
         if name not in self._dynamodb.list_tables()["TableNames"]:
             make_orders_table(self._dynamodb, name)
         return name
+
+
+def event_body(bucket: str, *keys: str) -> str:
+    """Return a message body as S3 sends it for these keys of a bucket; see `Shop.body`."""
+    records = [
+        {
+            "eventName": "ObjectCreated:Put",
+            "s3": {"bucket": {"name": bucket}, "object": {"key": quote_plus(key, safe="/")}},
+        }
+        for key in keys
+    ]
+    return json.dumps({"Records": records})
+
+
+def test_event_body(bucket: str) -> str:
+    """Return the body that S3 sends first, see `Shop.test_event`."""
+    return json.dumps({"Service": "Amazon S3", "Event": "s3:TestEvent", "Bucket": bucket})
+
+
+def order_item(customer: str, number: int, status: str = "received") -> dict[str, dict[str, str]]:
+    """Return an order as an item in DynamoDB's typed JSON, see `Shop.item`."""
+    return {"customer": {"S": customer}, "order_id": {"N": str(number)}, "status": {"S": status}}
 
 
 def announce(s3: Any, sqs: Any, bucket: str, queue_url: str) -> None:
@@ -142,12 +190,36 @@ def announce(s3: Any, sqs: Any, bucket: str, queue_url: str) -> None:
 
 def make_orders_table(dynamodb: Any, name: str) -> None:
     """Make an empty orders table: its key is `ORDER_KEY`."""
+    _make_table(dynamodb, name, ORDER_KEY)
+
+
+def make_jobs_table(dynamodb: Any, name: str) -> None:
+    """Make an empty jobs table: its key is `JOB_KEY`."""
+    _make_table(dynamodb, name, JOB_KEY)
+
+
+def _make_table(dynamodb: Any, name: str, key: dict[str, str]) -> None:
+    """Make an empty table with this key: a partition key, and perhaps a sort key."""
     dynamodb.create_table(
         TableName=name,
         BillingMode="PAY_PER_REQUEST",
         KeySchema=[
             {"AttributeName": attribute, "KeyType": kind}
-            for attribute, kind in zip(ORDER_KEY, ("HASH", "RANGE"), strict=True)
+            for attribute, kind in zip(key, ("HASH", "RANGE"), strict=False)
         ],
-        AttributeDefinitions=[{"AttributeName": name, "AttributeType": kind} for name, kind in ORDER_KEY.items()],
+        AttributeDefinitions=[{"AttributeName": attribute, "AttributeType": kind} for attribute, kind in key.items()],
     )
+
+
+def _place(item: dict[str, Any]) -> tuple[str] | tuple[str, float]:
+    """Return where an item stands among those of its table. Only an order has both attributes of `ORDER_KEY`."""
+    if ORDER_KEY.keys() <= item.keys():
+        return item["customer"]["S"], float(item["order_id"]["N"])
+    return (item["id"]["S"],)
+
+
+def _result(line: str) -> Any:
+    try:
+        return json.loads(line.removeprefix("RESULT"))
+    except ValueError:
+        return line

@@ -75,7 +75,7 @@ class Cloud:
             lambda: self._door, self.clock, self._recorder, self._runtime, self._roles, new_id, self.say
         )
         self._door = Door(
-            [self._recorder, self._access, self.faults, self._invocations],
+            [self.faults.between, self._recorder, self._access, self.faults, self._invocations],
             before_call=self.clock.tick,
             after_call=self._after_call,
             say=self.say,
@@ -125,10 +125,13 @@ class Cloud:
                 self._recorder.look()
 
     @contextmanager
-    def record(self) -> Iterator[Trace]:
-        """Give a trace of what happens in this block only, begun with the present state; `trace` does not hold its steps."""
+    def record(self, *, fresh: bool = False) -> Iterator[Trace]:
+        """Give a trace of what happens in this block only, begun with the present state; `trace` does not hold its steps.
+
+        `fresh`: it knows no message yet, so that the first one that is sent in it is m1.
+        """
         self.look()
-        with self._recorder.record() as trace:
+        with self._recorder.record(fresh) as trace:
             try:
                 yield trace
             finally:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from bentocola.cloud import operations
 from bentocola.cloud.door import OFFERED, Answer, Call, Door, Lost, Response, Stopped, caller, error_response
@@ -19,7 +19,17 @@ from bentocola.errors import FaultError
 
 __all__ = ["Fault", "Faults", "Kind"]
 
-Kind = Literal["throttle", "lost_response", "stop_before", "stop_after", "deliver_again", "reorder", "delay_event"]
+Kind = Literal[
+    "throttle",
+    "deny",
+    "lost_response",
+    "stop_before",
+    "stop_after",
+    "deliver_again",
+    "reorder",
+    "delay_event",
+    "meanwhile",
+]
 
 # What each service answers when it is asked too often: status, code, message.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html and the errors of each API reference.
@@ -53,6 +63,10 @@ class Fault:
     """Whose calls; anybody's when it is left out."""
     seconds: float = 0.0
     """How long an event is delayed."""
+    act: Callable[[], object] | None = None
+    """What happens right before the call."""
+    shuffle: Callable[[list[Any]], None] | None = None
+    """How messages get into another order; by chance when it is left out."""
 
 
 class Faults:
@@ -83,6 +97,10 @@ class Faults:
         """Refuse calls of `operation` as the service does when it is called too often. The SDK tries again by itself."""
         return self._plan(Fault("throttle", operation, on, times, by))
 
+    def deny(self, operation: str, *, on: int = 1, times: int = 1, by: Literal["you", "lambda"] | None = None) -> Fault:
+        """Refuse calls of `operation` as when the caller's role lacks the permission. The SDK does not try again."""
+        return self._plan(Fault("deny", operation, on, times, by))
+
     def lose_response(self, operation: str, *, on: int = 1, by: Literal["you", "lambda"] | None = None) -> Fault:
         """Let a call have its effect, and break the connection before the answer comes."""
         return self._plan(Fault("lost_response", operation, on, 1, by))
@@ -105,9 +123,20 @@ class Faults:
         """Let SQS deliver a message once more although it was received, and even if it is deleted: at least once."""
         return self._plan(Fault("deliver_again", "sqs:ReceiveMessage", on))
 
-    def reorder(self, *, on: int = 1) -> Fault:
-        """Let a receive get its messages in another order. A FIFO queue keeps its own."""
-        return self._plan(Fault("reorder", "sqs:ReceiveMessage", on))
+    def reorder(self, *, on: int = 1, shuffle: Callable[[list[Any]], None] | None = None) -> Fault:
+        """Let a receive get its messages in another order. A FIFO queue keeps its own. `shuffle`: which one; else by chance."""
+        return self._plan(Fault("reorder", "sqs:ReceiveMessage", on, shuffle=shuffle))
+
+    def meanwhile(
+        self,
+        act: Callable[[], object],
+        *,
+        before: str,
+        on: int = 1,
+        by: Literal["you", "lambda"] | None = None,
+    ) -> Fault:
+        """Let something happen right before a call: another program comes in between, or time goes by. No fault strikes `act`."""
+        return self._plan(Fault("meanwhile", before, on, 1, by, act=act))
 
     def delay_event(self, seconds: float, *, on: int = 1) -> Fault:
         """Let an event of S3 come `seconds` later on the course's clock."""
@@ -121,7 +150,7 @@ class Faults:
         `chances`: how likely each kind is where it can happen, from 0 to 1: `throttle`, `lost_response`, `stop_before`,
         `stop_after` (functions only), `deliver_again`, `reorder`, `delay_event`.
         """
-        known = get_args(Kind)
+        known = [kind for kind in get_args(Kind) if kind not in ("meanwhile", "deny")]
         for kind, chance in chances.items():
             self._expect(
                 kind in known, "plan() knows the faults {known}; it got {got!r}.", known=", ".join(known), got=kind
@@ -134,6 +163,10 @@ class Faults:
         self._random = random.Random(seed)
         self._rates = dict(chances)
         self._seconds = delay_seconds
+
+    def cancel(self, fault: Fault) -> None:
+        """Forget one that is planned, if it is still to come."""
+        self._planned = [planned for planned in self._planned if planned is not fault]
 
     def clear(self) -> None:
         """Forget what is planned and has not happened."""
@@ -183,6 +216,18 @@ class Faults:
 
     # What happens
 
+    def between(self, call: Call, answer: Answer) -> Response:
+        """The layer that stands before all others: what happens right before a call is told, and seen, as earlier than it."""
+        struck = self._struck("meanwhile", call) if self._planned else None
+        if struck is not None and struck.act is not None:
+            token = caller.set(None)  # it is nobody's run that acts here
+            try:
+                with self.set_aside():
+                    struck.act()
+            finally:
+                caller.reset(token)
+        return answer(call)
+
     def __call__(self, call: Call, answer: Answer) -> Response:
         """Let the call go on, or let happen to it what is planned."""
         if not self._planned and not self._rates:
@@ -190,14 +235,20 @@ class Faults:
         if self._strikes("throttle", call):
             self._note("throttle", call)
             return error_response(call, *_THROTTLED[call.service])
+        if self._strikes("deny", call):
+            self._note("deny", call)
+            message = f"User is not authorized to perform: {call.service}:{call.operation}"
+            return error_response(call, 400, "AccessDeniedException", message)
         if self._strikes("stop_before", call):
             self._note("stop", call)
             return Stopped()
         receives = call.service == "sqs" and call.operation == "ReceiveMessage" and Door.is_standard(call)
         # Of one message there is no other order: the fault waits for a receive that finds several.
-        if receives and Door.available(call) > 1 and self._strikes("reorder", call):
-            Door.shuffle_next(call, self._random.shuffle)
-            self._note("reorder", call)
+        if receives and Door.available(call) > 1:
+            reorder = self._struck("reorder", call)
+            if reorder is not None or self._by_chance("reorder"):
+                Door.shuffle_next(call, (reorder and reorder.shuffle) or self._random.shuffle)
+                self._note("reorder", call)
         response = answer(call)
         if receives:
             self._deliver_again(call, response)
@@ -233,6 +284,14 @@ class Faults:
     def _strikes(self, kind: Kind, call: Call) -> bool:
         """Whether a fault of this kind strikes now."""
         known = caller.get()
+        is_run = known is not None and known.run is not None
+        return self._struck(kind, call) is not None or (
+            (is_run or not kind.startswith("stop")) and self._by_chance(kind)
+        )
+
+    def _struck(self, kind: Kind, call: Call) -> Fault | None:
+        """The planned fault of this kind that strikes now."""
+        known = caller.get()
         actor = known.actor if known else "you"
         operation = f"{call.service}:{call.operation}"
         planned = [
@@ -240,8 +299,7 @@ class Faults:
             for fault in self._planned
             if fault.kind == kind and fault.by in (None, actor) and fnmatchcase(operation, fault.operation)
         ]
-        is_run = known is not None and known.run is not None
-        return self._due(planned) is not None or ((is_run or not kind.startswith("stop")) and self._by_chance(kind))
+        return self._due(planned)
 
     def _due(self, planned: list[Fault]) -> Fault | None:
         """Count one more call for each of those that it matches; return the one whose turn it is.

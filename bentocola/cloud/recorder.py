@@ -368,11 +368,11 @@ class Recorder:
             self._mask.hide(*secrets)
 
     @contextmanager
-    def record(self) -> Iterator[Trace]:
-        """Write into another trace for a while, which begins with the present state."""
+    def record(self, fresh: bool = False) -> Iterator[Trace]:
+        """Write into another trace for a while, which begins with the present state; of messages too, unless `fresh`."""
         with self._lock:
             outer = self._writing
-            self._writing = own = outer.begun(self._state.messages(outer))
+            self._writing = own = outer.begun({} if fresh else self._state.messages(outer))
         try:
             yield own
         finally:

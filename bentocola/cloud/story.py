@@ -11,7 +11,7 @@ from typing import Any
 from bentocola.cloud.trace import Step, TraceData
 from bentocola.messages import translate
 
-__all__ = ["tell"]
+__all__ = ["fault", "tell"]
 
 _LOOKING = re.compile(r":(Get|List|Describe|Filter|Head|Scan|Query|BatchGet)")
 _WHO = {"you": "You", "s3": "S3", "sqs": "SQS", "lambda": "Lambda", "ddb": "DynamoDB"}
@@ -67,7 +67,7 @@ def _sentence(language: str, step: Step, deleted: set[str]) -> str:
         case "dead":
             return say("SQS moved {msg} to the dead-letter queue: it was received too often.", msg=ids["msg"])
         case "fault":
-            return _fault(language, step)
+            return fault(language, step)
         case "delete":
             if step["from"] == "sqs":
                 return say("SQS dropped {msg}: its retention period is over.", msg=ids["msg"])
@@ -116,6 +116,7 @@ def _mapping(language: str, step: Step) -> str:
 
 _FAULTS = {
     "throttle": "Fault: {service} refuses {operation} as called too often.",
+    "deny": "Fault: {service} refuses {operation}: the permission is missing.",
     "lost_response": "Fault: the answer of {service} to {operation} gets lost. What was asked is done.",
     "stop": "Fault: whoever called {operation} stops here.",
     "deliver_again": "Fault: SQS will deliver a message once more.",
@@ -124,7 +125,8 @@ _FAULTS = {
 }
 
 
-def _fault(language: str, step: Step) -> str:
+def fault(language: str, step: Step) -> str:
+    """Return which fault struck, in a sentence. `step`: one of kind "fault"."""
     service, _, operation = step.get("api", ":").partition(":")
     message = _FAULTS[step["fault"]]
     return translate(language, message, service=_WHO.get(step["to"], service), operation=operation)

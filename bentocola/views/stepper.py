@@ -45,6 +45,8 @@ class Stepper(View):
     fault = traitlets.Unicode().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
     prediction = traitlets.Unicode().tag(sync=True)
+    fold = traitlets.Unicode().tag(sync=True)
+    """Where there is a text: a line that opens the stepper when it is clicked. Until then nothing of it is drawn."""
 
     def __init__(
         self,

@@ -20,11 +20,11 @@ import boto3
 from botocore.config import Config
 
 from bentocola.cloud.cloud import Cloud
+from bentocola.cloud.cut import cut
 from bentocola.cloud.functions.poller import Handler
 from bentocola.cloud.trace import Step, TraceData
 from bentocola.errors import ViewError
 from bentocola.shop import VISIBILITY_TIMEOUT
-from bentocola.views.cut import cut
 from bentocola.views.stage import Stage
 
 __all__ = ["STORIES", "TABLE_VARIABLE", "Story", "play"]

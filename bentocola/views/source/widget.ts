@@ -29,7 +29,32 @@ interface Follower {
 
 /** Draw the widget that the model's `kind` names. */
 export function render({ model, el }: { model: WidgetModel; el: HTMLElement }): () => void {
-  return model.get("kind") === "stepper" ? renderStepper(model, el) : renderAws(model, el);
+  if (model.get("kind") !== "stepper") {
+    return renderAws(model, el);
+  }
+  return model.get("fold") ? renderFolded(model, el) : renderStepper(model, el);
+}
+
+/** Draw the stepper below a line that opens it: nothing of it is made before. */
+function renderFolded(model: WidgetModel, el: HTMLElement): () => void {
+  const details = document.createElement("details");
+  const summary = document.createElement("summary");
+  const inner = document.createElement("div");
+  details.lang = model.get("language") as string;
+  summary.textContent = model.get("fold") as string;
+  summary.style.cssText = "cursor:pointer;padding:.3em 0;font-family:var(--jp-content-font-family, sans-serif)";
+  details.append(summary, inner);
+  let end: (() => void) | undefined;
+  details.addEventListener("toggle", () => {
+    if (details.open) {
+      end ??= renderStepper(model, inner);
+    }
+  });
+  el.append(details);
+  return () => {
+    end?.();
+    details.remove();
+  };
 }
 
 function renderAws(model: WidgetModel, el: HTMLElement): () => void {

@@ -71,11 +71,12 @@ interface BrokenProps {
 export function Broken({ verdict, story, count, go }: BrokenProps) {
   const { say } = useWords();
   const path = verdict.path ?? "";
+  const rule = story?.rules[verdict.rule]; // a story may say only what came of it
   const what = story?.tiles.find((tile) => isAbout(verdict, tile))?.label ?? path;
   const text = (value: unknown) => textOf(say, path, value);
   return (
     <div class="broken" data-rule={verdict.rule}>
-      <p class="rule">{say("This does not hold: {rule}", { rule: story?.rules[verdict.rule] ?? verdict.rule })}</p>
+      {(rule || !story?.why) && <p class="rule">{say("This does not hold: {rule}", { rule: rule ?? verdict.rule })}</p>}
       {"expected" in verdict && (
         <p class="values">
           <span>
