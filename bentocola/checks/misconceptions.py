@@ -13,7 +13,8 @@ __all__ = ["MISCONCEPTIONS", "SLIPS", "behind"]
 MISCONCEPTIONS: dict[str, tuple[str, str]] = {
     "once": (
         "a standard queue delivers each message at least once, so the same one may come again.",
-        "deliver the same message twice and look at the table after each delivery. What was there just before the second write?",
+        "deliver the same message twice and look at the table after each delivery. What was there just before "
+        "the second write?",
     ),
     "delete-first": (
         "if the message is deleted and the work fails afterwards, nobody has the order any more.",
@@ -29,7 +30,8 @@ MISCONCEPTIONS: dict[str, tuple[str, str]] = {
     ),
     "key-as-is": (
         "in an event the object's key is URL-encoded: a space is a plus sign, and ñ or 注 become % and numbers.",
-        "print the key of an event for a name with an accent, beside the key that you uploaded. Which step made the difference?",
+        "print the key of an event for a name with an accent, beside the key that you uploaded. Which step made "
+        "the difference?",
     ),
     "test-event": (
         "S3 first sends a test event to make sure that the queue is there. It is JSON, and it announces no object.",
@@ -57,15 +59,107 @@ MISCONCEPTIONS: dict[str, tuple[str, str]] = {
     ),
     "check-then-write": (
         "between a read and a write somebody else can write. A condition inside the write leaves no gap.",
-        "go through `cloud.trace.steps` and print the decision's condition of each write. Which one was made without any?",
+        "go through `cloud.trace.steps` and print the decision's condition of each write. Which one was made "
+        "without any?",
     ),
     "catch-all": (
-        "a refused condition is one error among many. After another one the order may not be saved, and somebody has to know.",
+        "a refused condition is one error among many. After another one the order may not be saved, and "
+        "somebody has to know.",
         "write to a table that does not exist. What should whoever called you learn of it?",
     ),
     "condition-scans": (
         "a condition looks at the one item with this whole key, customer and number together.",
-        "save two orders of one customer with different numbers. How many items are there, and how many should there be?",
+        "save two orders of one customer with different numbers. How many items are there, and how many should "
+        "there be?",
+    ),
+    "status-500": (
+        "Lambda looks at how the run ended: with an exception, in time or not. A `statusCode` in the answer "
+        "says nothing to it here.",
+        "hand one message with `cloud.poll_once` to a handler that returns a `statusCode` of 500. How many "
+        "messages does the queue have afterwards?",
+    ),
+    "timeouts-apart": (
+        "a queue's visibility timeout has to be at least as long as the time limit of its function; six times "
+        "as long is advised. AWS refuses the mapping otherwise.",
+        "give a function a time limit of 60 seconds and connect it to a queue of this course, which hides "
+        "messages for 30. What does AWS answer?",
+    ),
+    "count-errors": (
+        "`maxReceiveCount` counts how often a message was received. A receive without any error counts too.",
+        "receive a message twice without deleting it, with `cloud.clock.advance(30)` in between, and ask for "
+        "`ApproximateReceiveCount`. How many errors were there?",
+    ),
+    "only-bad-returns": (
+        "a run that fails brings its whole batch back. Single messages return only with "
+        "`ReportBatchItemFailures` in the mapping and their ids in the answer.",
+        "hand a good and a bad message over in one batch, with `cloud.poll_once(…, "
+        "report_batch_item_failures=False)`. Which ones come 30 seconds later?",
+    ),
+    "partial-not-on": (
+        "Lambda reads `batchItemFailures` only where the mapping has `ReportBatchItemFailures`. Without it, a "
+        "run that ends without an error deletes the whole batch.",
+        "hand the same bad message over twice, with `report_batch_item_failures` once on and once off in "
+        "`cloud.poll_once`. What does the queue have each time?",
+    ),
+    "partial-survives": (
+        "an exception fails the whole batch. What was noted in a list before never reaches Lambda: there is no answer.",
+        "let the second of three messages raise an exception, and print your list right before. Which messages "
+        "come 30 seconds later?",
+    ),
+    "dlq-clock": (
+        "when SQS itself moves a message from a standard queue to its DLQ, the retention goes on from the first "
+        "sending.",
+        "print the `SentTimestamp` of a message in its queue, and again once it is in the DLQ. What became of "
+        "the time in between?",
+    ),
+    "delete-by-id": (
+        "a deletion asks for a receipt handle, and each receive gives a new one. With an old one the call "
+        "succeeds, and the message may stay.",
+        "receive a message twice, with `cloud.clock.advance(30)` in between, and delete it with the first "
+        "handle. How many messages does the queue have?",
+    ),
+    "sole-consumer": (
+        "the visibility timeout hides a message, but a standard queue does not guarantee that nobody else gets "
+        "it in that time.",
+        "plan `cloud.faults.deliver_again()` and receive twice, without deleting and without moving the clock. "
+        "Who has the message then?",
+    ),
+    "empty-is-done": (
+        "an empty receive says that nothing came this time. Messages may be hidden or delayed, or on a server "
+        "that was not asked.",
+        "receive a message without deleting it, receive again at once, and ask the queue for "
+        "`ApproximateNumberOfMessagesNotVisible`. What do the two say together?",
+    ),
+    "exactly-once": (
+        "the write and the deletion are two acts. Where a run stops in between, the message comes again.",
+        'plan `cloud.faults.stop_worker(after="dynamodb:PutItem")`, poll, move the clock 30 seconds and poll '
+        "again. How often did the handler run, and what does the table have?",
+    ),
+    "order": (
+        "a standard queue keeps the order as well as it can, and does not promise it.",
+        "send three messages, plan `cloud.faults.reorder()` and receive them together. What of your result "
+        "depends on which one comes first?",
+    ),
+    "deleted-is-gone": (
+        "rarely, a message comes again although it was deleted: a server that was away during the deletion "
+        "still has its copy.",
+        "plan `cloud.faults.deliver_again()`, receive a message, delete it and receive once more. What is in "
+        "the table before and after?",
+    ),
+    "s3-fifo": (
+        "S3 notifies standard queues only. Its events reach a FIFO queue by way of EventBridge.",
+        "give a bucket's notification the ARN of `shop.new_fifo_queue()`, then that of `shop.queue_url`. What "
+        "does S3 answer each time?",
+    ),
+    "fifo-forever": (
+        "a FIFO queue remembers a deduplication id for five minutes. After that, the same id is a new message.",
+        "send the same message with the same id, once after `cloud.clock.advance(240)` and once after "
+        "`cloud.clock.advance(300)`. How many does the queue have each time?",
+    ),
+    "fifo-runs-once": (
+        "in a FIFO queue too, a message that nobody deleted comes again once the visibility timeout is over.",
+        'plan `cloud.faults.stop_worker(after="dynamodb:PutItem")` and poll a FIFO queue, then again after '
+        "`cloud.clock.advance(30)`. How often did the handler run?",
     ),
 }
 
@@ -77,6 +171,23 @@ SLIPS: dict[str, str] = {
     "one-by-one": "call your function with one message alone, first a good one and then a bad one. "
     "What happens to the rest of the loop when one fails?",
     "bad-key": "split each key of the test at the slashes and print the parts. Where can you tell that it is no order?",
+    "endless": "print what changes from one turn of the loop to the next. What is to end it, and does it come nearer?",
+    "too-many-calls": "make the call of this story in a cell of your own and print `cloud.trace`. Which call "
+    "repeats itself, and what did it answer the time before?",
+    "argument-changed": "print the argument before and after the call of your function. Which line changed it?",
+    "another-type": "print `type(…)` of what your function returns. At which line does it become that type?",
+    "item-differs": "print the item right before you write it, attribute by attribute. Where does each value "
+    "come from?",
+    "result-line": "run your handler with one message and read each line that it prints. What is in the table "
+    "at the moment in which it prints it?",
+    "received-again": "print a line right before each `receive_message`. How many lines does one call of your "
+    "function give, and why?",
+    "job-unchecked": "print value and `type(…)` of each field of this job, and hold them beside the rules of "
+    "the task. Which rule does it break, and which line looks at that?",
+    "answer-ids": "print the `messageId` of each record and, under them, what your handler answers. Which ids "
+    "are in both?",
+    "lists-differ": "print, for each message, its id and what `work` did with it, and compare that with the two "
+    "lists. Where do they part?",
 }
 
 

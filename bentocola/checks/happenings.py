@@ -1,0 +1,295 @@
+"""What happened under a schedule, event by event, up to where it broke: from the facts to sentences and what is told together.
+
+Calls that only look, the clock and boto3's own waiting are left out, but where a story turns on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from bentocola.checks import arrivals
+from bentocola.checks.facts import Facts, Run
+from bentocola.checks.invariants import Breach
+from bentocola.checks.wording import Words
+from bentocola.cloud import story
+from bentocola.cloud.trace import Step
+
+__all__ = ["Called", "Deletion", "Delivery", "Ended", "Happening", "Stored", "Throttle", "Worked", "happenings"]
+
+_LONG = 30
+"""Seconds within one call that are worth a sentence. Less than that is what boto3 waits before it tries again."""
+_LOOKING = ("GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems")
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """Messages that come together. `to`: "lambda" or "you"; `again`: all of them came before; `seconds`: since the last one."""
+
+    to: str
+    messages: tuple[str, ...]
+    again: bool
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Deletion:
+    """Messages that are deleted together. `who`: in words."""
+
+    who: str
+    messages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Throttle:
+    """A call that is refused as one too many, so many times in a row."""
+
+    step: Step
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class Called:
+    """The test calls the function with one item."""
+
+    sentence: str
+    key: str
+    plain: bool
+    """Whether the item's key says all that is worth saying of it."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """Items that are new in the table. `who`: in words; `keys`: as code."""
+
+    who: str
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The function is over. `fine`: without an error, and it names no failure; `got`: what it returned, as code."""
+
+    sentence: str
+    fine: bool = False
+    got: str = ""
+
+
+@dataclass(frozen=True)
+class Worked:
+    """What a consumer calls has stored an order. The sentence."""
+
+    sentence: str
+
+
+Happening = Delivery | Deletion | Throttle | Called | Stored | Worked | Ended | str
+
+
+def happenings(words: Words, breach: Breach, facts: Facts) -> list[Happening]:
+    """Return what happened, in order."""
+    found: list[Happening] = []
+    for happening in _Reader(words, breach, facts).read():
+        together = _together(found[-1], happening) if found else None
+        if together is None:
+            found.append(happening)
+        else:
+            found[-1] = together
+    return found
+
+
+def _together(former: Happening, later: Happening) -> Happening | None:
+    """Return two things in a row as one, where they belong together."""
+    match former, later:
+        case Delivery(), Delivery() if not later.seconds:
+            again = former.again and later.again
+            return Delivery(former.to, (*former.messages, *later.messages), again, former.seconds)
+        case Deletion(), Deletion() if former.who == later.who:
+            return Deletion(former.who, (*former.messages, *later.messages))
+        case Stored(), Stored() if former.who == later.who:
+            return Stored(former.who, (*former.keys, *later.keys))
+        case Throttle(), Throttle() if former.step["api"] == later.step["api"]:
+            return Throttle(former.step, former.count + 1)
+    return None
+
+
+class _Reader:
+    def __init__(self, words: Words, breach: Breach, facts: Facts) -> None:
+        self.words = words
+        self.say = words.say
+        self.breach = breach
+        self.facts = facts
+        self.is_handled = any(step["kind"] == "run_start" for step in facts.steps)
+        self._run: Run | None = None
+        self._delivered: set[str] = set()
+        self._seconds = 0.0
+        self._tried = ""
+        """What boto3 will call again by itself: its call was refused as one too many, or its answer got lost."""
+
+    @property
+    def function(self) -> str:
+        """The student's function, as somebody who acts."""
+        return self.say("Your function")
+
+    def read(self) -> Iterator[Happening]:
+        """Yield what happened, one after the other."""
+        for event in self._events():
+            if not isinstance(event, Run):
+                yield from self._step(event)
+            elif self._run is None:
+                self._run = event
+                yield from self._begin(event)
+            else:
+                yield from self._end(event)
+                self._run = None
+
+    def _events(self) -> Iterator[Step | Run]:
+        """Yield steps and runs in order. A run comes twice: when it begins and when it is over."""
+        placed: list[tuple[tuple[int, int, int], Step | Run]] = [((step["n"], 0, 0), step) for step in self.facts.steps]
+        for place, run in enumerate(self.facts.runs):
+            placed.append(((run.first - 1, 1, 2 * place), run))
+            placed.append(((max(run.last, run.first - 1), 1, 2 * place + 1), run))
+        last = self._last()
+        yield from (event for at, event in sorted(placed, key=lambda one: one[0]) if at <= last)
+
+    def _last(self) -> tuple[int, int, int]:
+        """Where the story ends: with the call in which it broke, or the step."""
+        run, n = self.breach.run, self.breach.n
+        everything = (max((step["n"] for step in self.facts.steps), default=0), 1, 2 * len(self.facts.runs))
+        if run is not None and n <= max(run.last, run.first - 1):
+            return max(run.last, run.first - 1), 1, 2 * self.facts.runs.index(run) + 1
+        return (n, 1, 0) if n else everything
+
+    def _begin(self, run: Run) -> Iterator[Happening]:
+        sent = self.facts.by_message[run.messages[0]] if run.messages else None
+        if sent is not None and not sent.id:
+            yield Called(*arrivals.call(self.words, self.facts, sent))
+        turn = self.facts.runs.index(run) + 1
+        if any(slip.kind == "no_table" and slip.on == turn for slip in self.facts.schedule.slips):
+            yield self.say("Fault: the table that this call is to write to does not exist.")
+
+    def _end(self, run: Run) -> Iterator[Happening]:
+        called = run.called
+        if self.breach.run is run and self.breach.name == "too-many-calls":
+            yield Ended(self.say("It goes on and on, and the test ends the call."))
+        elif called.endless:
+            yield Ended(self.say("It does not come to an end, and the test ends the call."))
+        elif called.raised is not None:
+            error = self.words.error(called.raised)
+            yield Ended(self.say("{who} stops with {error}.", who=self.function, error=error))
+        elif not called.stopped:
+            yield self._returned(called.returned)
+
+    def _returned(self, got: Any) -> Ended:
+        failures = got.get("batchItemFailures") if isinstance(got, dict) and len(got) == 1 else None
+        shown = self.words.shown(got)
+        if self.is_handled and got is None:
+            return Ended(self.say("{who} ends without an error.", who=self.function), True, shown)
+        if self.is_handled and failures == []:
+            return Ended(self.say("{who} answers with an empty `batchItemFailures`.", who=self.function), True, shown)
+        named = arrivals.named(self.facts, failures) if isinstance(failures, list) else None
+        if self.is_handled and named:
+            msgs = self.words.several(named)
+            return Ended(self.say("{who} names in `batchItemFailures`: {msgs}.", who=self.function, msgs=msgs))
+        return Ended(self.say("{who} returns {got}.", who=self.function, got=shown), not failures, shown)
+
+    def _step(self, step: Step) -> Iterator[Happening]:
+        match step["kind"]:
+            case "deliver":
+                yield from self._deliver(step)
+            case "delete":
+                if step["n"] not in self.facts.others and "error" not in step:
+                    yield from self._delete(step)
+            case "write":
+                yield from self._write(step)
+            case "fault":
+                yield from self._fault(step)
+            case "clock":
+                moved = next((new - (old or 0) for path, old, new in step["set"] if path == "clock.seconds"), 0.0)
+                if self._run is not None and moved >= _LONG:
+                    yield self.say(
+                        "Fault: this takes {seconds} s, and messages stay hidden for less.", seconds=f"{moved:g}"
+                    )
+                elif self._run is None:
+                    self._seconds += moved
+            case "dead":
+                yield self.say(
+                    "SQS moved {msg} to the dead-letter queue: it was received too often.", msg=step["ids"]["msg"]
+                )
+            case "call":
+                yield from self._call(step)
+
+    def _deliver(self, step: Step) -> Iterator[Happening]:
+        message = step["ids"]["msg"]
+        yield Delivery(step["to"], (message,), message in self._delivered, self._seconds)
+        self._delivered.add(message)
+        self._seconds = 0.0
+
+    def _delete(self, step: Step) -> Iterator[Happening]:
+        who = self.function if self._run is not None else self.say("Lambda")
+        if "msg" in step.get("ids", {}):
+            yield Deletion(who, (step["ids"]["msg"],))
+
+    def _call(self, step: Step) -> Iterator[Happening]:
+        if self._run is None or step["n"] in self.facts.others:
+            return
+        operation = step.get("api", "").partition(":")[2]
+        if operation == "ReceiveMessage":
+            yield self.say("{who} asks the queue for messages, and none comes.", who=self.function)
+        elif operation in _LOOKING and self.breach.name in ("order-changed", "order-removed", "contradiction-accepted"):
+            yield self.say("{who} looks at what the table has ({operation}).", who=self.function, operation=operation)
+
+    def _fault(self, step: Step) -> Iterator[Happening]:
+        self._tried = step.get("api", "") if step["fault"] in ("throttle", "lost_response") else ""
+        if step["fault"] == "throttle":
+            yield Throttle(step)
+        elif step["fault"] == "stop" and self.breach.name == "too-many-calls":
+            return
+        elif step["fault"] != "meanwhile":
+            yield story.fault(self.words.language, step)
+
+    def _write(self, step: Step) -> Iterator[Happening]:
+        decision = step["decision"]
+        key = self.words.key(decision["key"] or "–")
+        before, after = decision["before"], decision["after"]
+        is_accepted = decision["result"] == "accepted"
+        if step["n"] in self.facts.others:
+            yield from self._by_others(key, before, after, is_accepted)
+        elif not is_accepted:
+            error = decision.get("error")
+            if error not in _THROTTLED:
+                yield self._refused(step, key, error)
+        elif after is None:
+            yield self.say("{who} deleted the item {key}.", who=self.function, key=key)
+        elif before is None:
+            yield Stored(self._writer(step), (key,))
+        elif before == after:
+            yield self.say("{who} wrote the item {key} over an equal one.", who=self._writer(step), key=key)
+        else:
+            changes = self.words.changes(before, after)
+            yield self.say("{who} writes over {key}: {changes}.", who=self._writer(step), key=key, changes=changes)
+
+    def _writer(self, step: Step) -> str:
+        tried, self._tried = self._tried, ""
+        return "boto3" if tried and tried == step.get("api") else self.function
+
+    def _refused(self, step: Step, key: str, error: str | None) -> str:
+        who, operation = self._writer(step), step["decision"]["op"]
+        if not step["decision"]["key"]:
+            message = "{who} calls {operation}, and DynamoDB refuses it: {error}."
+            return self.say(message, who=who, operation=operation, error=error)
+        message = "{who} called {op} for {key}: refused with {error}; the table stays as it was."
+        return self.say(message, who=who, op=operation, key=key, error=error)
+
+    def _by_others(self, key: str, before: Any, after: Any, is_accepted: bool) -> Iterator[Happening]:
+        if self._run is None or not is_accepted:
+            return
+        if not self.facts.worked:
+            yield self.say(
+                "At that very moment another program stores {key}: {fields}.", key=key, fields=self.words.fields(after)
+            )
+        else:
+            yield Worked(self.say("`work` stores {key}.", key=key))
+
+
+_THROTTLED = ("ProvisionedThroughputExceededException", "RequestThrottled")
