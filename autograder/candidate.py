@@ -23,6 +23,7 @@ from autograder.jail import JailSettings, enter_candidate
 from autograder.peer import Handler, Peer, PeerError, PeerGone, ProtocolError
 from autograder.records import Limits
 from autograder.shell import make_shell, warm
+from bentocola.checks import replay
 
 __all__ = ["main"]
 
@@ -62,6 +63,7 @@ class _Candidate:
         around: Any = _Around(self._exam, self._called)
         self._crossing = Crossing(around, "candidate", namespace=self._shell.user_ns)
         self._aws = aws.connect(self._exam, limits)
+        replay.never()
         self._exam.handle("spots", self._spots)
         self._control.handle("cell", self._cell)
         self._control.handle("ping", lambda head, body: {})
@@ -85,11 +87,13 @@ class _Candidate:
         finally:
             self._in_cell = False
             self._check_ends()
-        found = None
+        found = failed = None
         if kind == "together":
             # A test that cannot run apart: its score has the same types as in the examiner.
             found = verdicts.score(ran.value, head["points"]) if ran.status == "ok" else verdicts.Score(0.0)
-        return asdict(verdicts.outcome(ran, found, "error" if ran.status == "error" else None))
+            failed = verdicts.failure(ran.value)
+        went_wrong = ran.status == "error" or failed is not None
+        return asdict(verdicts.outcome(ran, found, "error" if went_wrong else None, failed=failed))
 
     @contextmanager
     def _as_in_the_examiner(self, cell: str) -> Iterator[None]:
@@ -158,6 +162,8 @@ class _Calls:
         with self._lock:
             self._depth += 1
             if self._depth == 1:
+                # A test that tries an answer often, and reads what it prints, gets all of it each time.
+                self._shell.allowance.renew()
                 self._telling = self._shell.telling(self._forward)
                 self._telling.__enter__()
         try:

@@ -28,6 +28,7 @@ from autograder.records import Limits, Outcome
 from autograder.sheet import PaperNotebook
 from autograder.shell import Ran, make_shell, warm
 from autograder.sitting.messages import MessageError, checked
+from bentocola.checks import replay, seeds
 
 __all__ = ["main"]
 
@@ -57,6 +58,7 @@ class _Examiner:
         self._shell.take_namespace(self._namespace)
         self._gate = aws.Gate(self._exam, limits)
         aws.use(self._exam)
+        replay.never()
         self._booklet = Booklet(PaperNotebook("", ()))
         self._bound: dict[str, tuple[dict[str, Any], dict[str, str | None]]] = {}
         self._exam.handle("output", self._put_out)
@@ -73,7 +75,11 @@ class _Examiner:
         self._control.serve(self._exam)
 
     def _open(self, head: Any, body: bytes) -> dict[str, Any]:
-        """Take the notebook's sheet: {"language", "notebook": as JSON}. Its modules are imported: they are the teacher's."""
+        """Take the notebook's sheet: {"language", "notebook": as JSON, "secret"}. Its modules, the teacher's, are imported.
+
+        The course's secret stays out of the environment, which cells may read and change.
+        """
+        seeds.use(str(head.get("secret", "")))
         self._booklet = Booklet.from_json(head["notebook"], head["language"])
         self._gate.language = self._booklet.language
         for module in self._booklet.modules:
@@ -109,25 +115,26 @@ class _Examiner:
 
     def _verdict(self, source: str, ran: Ran, points: float, cause: str) -> Outcome:
         """Return what a test is worth. `cause`: of its failing, if it failed."""
-        if ran.status == "ok":
-            return verdicts.outcome(ran, verdicts.score(ran.value, points))
-        nothing = verdicts.Score(0.0)
-        if ran.error is None:
-            return verdicts.outcome(ran, nothing, cause)
-        for link in verdicts.chain(ran.error):
+        found = verdicts.score(ran.value, points) if ran.status == "ok" else verdicts.Score(0.0)
+        failed = verdicts.failure(ran.value) if ran.status == "ok" else None
+        error = ran.error or failed
+        if error is None or found.earned is None:
+            return verdicts.outcome(ran, found, cause if ran.status != "ok" else None)
+        for link in verdicts.chain(error):
             if isinstance(link, PeerGone | ProtocolError):
-                return verdicts.outcome(ran, nothing, "gone" if isinstance(link, PeerGone) else "protocol")
+                why = "gone" if isinstance(link, PeerGone) else "protocol"
+                return verdicts.outcome(ran, found, why, failed=failed)
         name = self._shell.file_name
         texts = self._booklet.texts(name)
         told = verdicts.said(
-            ran.error,
+            error,
             name(source),
             texts,
-            student=verdicts.of_student(ran.error),
+            student=verdicts.of_student(error),
             language=self._booklet.language,
             secrets=self._booklet.secrets,
         )
-        return verdicts.outcome(ran, nothing, cause, told)
+        return verdicts.outcome(ran, found, cause, told, failed=failed)
 
     # What the candidate asks
 

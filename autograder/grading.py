@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from autograder import results, stops
+from autograder import results, secret, stops
 from autograder.course import Course
 from autograder.findings import Finding
 from autograder.gradebook import Book, Mark, marks_of, with_comments
@@ -90,6 +90,8 @@ class Summary:
     tried: bool = False
     """Whether the reference solution was tried in this run: the source, a setting or a program is new."""
 
+    without_secret: Path | None = None
+    """The course's folder, where its tests ask for a secret and there is none."""
     waiting: frozenset[tuple[str, str, str]] = frozenset()
     """What a person has yet to grade, of the whole class: student, notebook, cell."""
 
@@ -146,6 +148,8 @@ class _Run:
             self.paper, self.summary.found, self.summary.tried = made_sure(
                 self.course, self.assignment, self.paper, self.nursery, self.protection.level, self.options.limits
             )
+            if secret.is_public() and secret.is_wanted(self.paper):
+                self.summary.without_secret = self.course.root
             self.names = self._notebooks()
             with self._book() as self.book:
                 self.book.require_cells(_graded_cells(self.paper))

@@ -1,6 +1,7 @@
 """The invigilator: one submission from its job to its records. It is trusted; it runs no cell itself.
 
-It starts the rooms before it has read anything of the source, so that no hidden test is in the memory that a candidate inherits.
+It starts the rooms before it has read anything of the source, and before it is told the course's secret, so that neither a hidden
+test nor the secret is in the memory that a candidate inherits.
 It reads the submission, the source and the paper, and writes NAME.ipynb and NAME.json into the job's own folder, nothing else.
 """
 
@@ -19,10 +20,14 @@ from autograder.sitting.rooms import Room, start_candidate, start_examiner
 __all__ = ["main"]
 
 _LONGEST_TRACE = 10_000
+_LONGEST_SECRET = 1 << 16
 
 
 def main(job: Job, report: Connection) -> None:
-    """Do the job, tell of it over `report` as JSON, and return: {"notebooks"} or, if it failed, {"error", "trace"}."""
+    """Do the job, tell of it over `report` as JSON, and return: {"notebooks"} or, if it failed, {"error", "trace"}.
+
+    What `report` brings meanwhile is the course's secret, as UTF-8.
+    """
     said: dict[str, Any]
     try:
         with ExitStack() as rooms:
@@ -35,10 +40,11 @@ def main(job: Job, report: Connection) -> None:
                 examiner = start_examiner(settings, candidate)
                 rooms.callback(examiner.close)
                 started[name] = candidate, examiner
+            secret = report.recv_bytes(_LONGEST_SECRET).decode()
             # What reads the source is imported, and used, only now.
             from autograder.sitting.day import sit
 
-            sit(job, started)
+            sit(job, started, secret)
         said = {"notebooks": list(job.notebooks)}
     except Exception as error:
         trace = traceback.format_exc()[-_LONGEST_TRACE:]

@@ -2,7 +2,8 @@
 
 Where there is fork (Linux), a process of its own imports everything once and forks; elsewhere each invigilator is spawned and
 imports for itself. Nothing that a student's process inherits holds a secret: that process starts with a scrubbed environment,
-has no listening socket, and never sees a job: a job goes to the invigilator over its own connection, after the fork.
+has no listening socket, and never sees a job: a job goes to the invigilator over its own connection, after the fork. So does
+the course's secret, behind the job: the invigilator reads it once its rooms are started.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from autograder import secret
 from autograder.leashed import can_fork
 from autograder.records import Job
 
@@ -95,6 +97,11 @@ class Nursery:
         self.close()
 
 
+def _hand_over(connection: Connection, job: Job) -> None:
+    connection.send_bytes(json.dumps(job.as_json()).encode())
+    connection.send_bytes(secret.current().encode("utf-8", "replace"))
+
+
 class _Forking:
     """Talks to `autograder.nursery_process` over one socket: a line of JSON each way, with a connection's end beside it."""
 
@@ -125,8 +132,8 @@ class _Forking:
             self._tell({"op": "start", "number": self._count}, theirs.fileno())
         finally:
             theirs.close()
-        # The nursery may still be warming up. The job waits in the pipe until the fork has read it.
-        ours.send_bytes(json.dumps(job.as_json()).encode())
+        # The nursery may still be warming up. What is handed over waits in the pipe until the fork has read it.
+        _hand_over(ours, job)
         return _Forked(self, self._count, job, ours)
 
     def kill(self, number: int) -> None:
@@ -198,7 +205,7 @@ class _Spawning:
             os.environ.clear()
             os.environ.update(environ)
         theirs.close()
-        ours.send_bytes(json.dumps(job.as_json()).encode())
+        _hand_over(ours, job)
         handle = _Spawned(process, job, ours)
         self._handles = [other for other in self._handles if other.process.is_alive()] + [handle]
         return handle

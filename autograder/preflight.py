@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from autograder import findings as kept_findings
 from autograder import paper as papers
-from autograder import results, stops
+from autograder import results, secret, stops
 from autograder.apartness import Apart, told_apart, why
 from autograder.course import Course
 from autograder.findings import Finding, Findings
@@ -49,6 +49,7 @@ class Examined:
 def run(course: Course, assignment: str, say: Say) -> int:
     """Try an assignment, keep and print what was found, and return the exit status: 0 if it can be graded. Raises Stop."""
     from rich.console import Console
+    from rich.text import Text
 
     from autograder import nursery as nurseries
     from autograder import protection
@@ -76,8 +77,12 @@ def run(course: Course, assignment: str, say: Say) -> int:
         if results.is_refused(error):
             raise stops.not_writable(course, error) from error
         raise
+    unprotected = secret.is_public() and secret.is_wanted(paper)
     for each in voices(say):
-        show(each, examined, limits, Console(highlight=False))
+        console = Console(highlight=False)
+        show(each, examined, limits, console)
+        if unprotected:
+            console.print(Text(f"• {one_line(secret.warning(each, course.root))}"), soft_wrap=True)
     return 0 if examined.findings.gradable else 1
 
 

@@ -177,6 +177,8 @@ class Said:
     cause: str | None = None
     number: int | None = None
     """Of a line of the student's own: which line of its cell it is, from 1, as the candidate tells."""
+    story: dict[str, list[str]] = field(default_factory=dict)
+    """By language: the shortest sequence of events that shows it, a sentence each. Not told where it is empty."""
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,7 @@ class CheckResult:
     answered: bool = True
     """False for a solution cell that is as it was released."""
     seed: int | None = None
+    """Of the schedules that the test tried last, if it tried any: a run with it finds the same."""
     digest: str = ""
     """Of the test cell's source."""
 
@@ -212,6 +215,8 @@ class Outcome:
     """What a test cell gave in the place of a score. For the teacher."""
     cause: str | None = None
     said: tuple[Said, ...] = ()
+    seed: int | None = None
+    """See `CheckResult.seed`."""
 
 
 @dataclass(frozen=True)

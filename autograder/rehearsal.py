@@ -6,6 +6,7 @@ It writes into folders of the run's own, and removes them. Only the main process
 from __future__ import annotations
 
 import dataclasses
+import html
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -28,6 +29,7 @@ __all__ = ["REFERENCE", "Key", "RehearsalError", "Sat", "Sitting", "Stage", "Tri
 REFERENCE = "reference"
 """What stands in the place of a student's name."""
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_TAG = re.compile(r"<[^>]*>")
 _LONGEST_ERROR = 300
 
 Key = tuple[str, str]
@@ -179,10 +181,12 @@ def _sat(finished: Finished, paper: Paper) -> Sat:
             raise RehearsalError(record.refusal)
         sheet = paper.notebook(record.notebook)
         assert sheet is not None
-        errors = dict(_errors(finished.job.out / f"{record.notebook}.ipynb"))
+        graded = finished.job.out / f"{record.notebook}.ipynb"
+        errors = dict(_errors(graded))
+        reports = dict(_reports(graded))
         tests = {cell.grade_id for cell in sheet.cells if cell.role == "test"}
         sat.seconds[record.notebook] = sum(record.ran["cells"].values())
-        sat.tests.update(_tests(record, tests, errors))
+        sat.tests.update(_tests(record, tests, reports | errors))
         sat.broken.update({(sheet.name, cell): error for cell, error in errors.items() if cell not in tests})
     return sat
 
@@ -202,6 +206,17 @@ def _tests(record: Record, tests: AbstractSet[str], errors: Mapping[str, str]) -
                     record.ran["cells"].get(check.cell, 0.0),
                 ),
             )
+
+
+def _reports(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the cells of a graded notebook whose value shows a report of its own, and the report's text in a line."""
+    for cell in json.loads(path.read_bytes())["cells"]:
+        name = cell["metadata"].get("nbgrader", {}).get("grade_id")
+        for output in cell.get("outputs", []):
+            report = output.get("data", {}).get("text/html") if output["output_type"] == "execute_result" else None
+            if name and report:
+                text = html.unescape(_TAG.sub(" ", "".join(report)))
+                yield name, " ".join(text.split())[:_LONGEST_ERROR]
 
 
 def _errors(path: Path) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from autograder import secret
 from autograder.grading import Result, Summary
 from autograder.voice import Say, cause_in_words, one_line, tell, voices
 
@@ -243,6 +244,8 @@ def _rows(say: Say, summary: Summary) -> Iterable[tuple[str, str, str, str]]:
         where = ": ".join(part for part in (finding.notebook, finding.note.cell) if part)
         said = one_line(tell(say, finding.note))
         yield one_line(say("Fault of the assignment")), "", f"{where}: {said}" if where else said, ""
+    if summary.without_secret is not None:
+        yield one_line(say("The course's secret")), "", one_line(secret.warning(say, summary.without_secret)), ""
     yield from _with_students_code(say, done)
     yield from _by_cause(one_line(say("Repaired")), repaired)
     yield from _by_cause(one_line(say("Stopped at a limit")), limited)

@@ -24,6 +24,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from autograder import secret
 from autograder.records import SCHEMA, Limits, Record
 from autograder.voice import Stop
 
@@ -261,12 +262,13 @@ def digest_of_environment() -> str:
 
 
 def digest_of_settings(limits: Limits, level: str, exclude: Iterable[str]) -> str:
-    """Return a SHA-256 of what a score may depend on besides code: limits, and whether the student's code was jailed."""
+    """Return a SHA-256 of what a score may depend on besides code: limits, the secret, whether students' code was jailed."""
     protection = "jailed" if level in ("A", "B") else level
     said: dict[str, Any] = {
         "limits": asdict(limits),
         "protection": protection,
         "exclude": sorted(exclude),
+        "secret": secret.fingerprint(),
         "schema": SCHEMA,
     }
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

@@ -15,9 +15,12 @@ from pathlib import Path
 import bentocola.messages
 from bentocola.messages import LANGUAGES, translate
 
-__all__ = ["Retold", "recognise", "retell"]
+__all__ = ["Retold", "recognise", "retell", "retell_sentences"]
 
 _PLACE = re.compile(r"(\{[a-z_]+\})")
+_END = {"es": re.compile(r"(?<=[.!?…])\s+"), "ja": re.compile(r"(?<=[。！？…])\s*")}
+"""Between two sentences that stand in one line."""
+_BETWEEN = {"es": " ", "ja": ""}
 _DEEPEST = 3
 """A line holds a fact or an experiment, and those hold nothing."""
 
@@ -40,7 +43,8 @@ def _sentences(language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     found = [
         (msgid, tuple(_PLACE.split(text)))
         for msgid, text in catalogue.items()
-        if isinstance(msgid, str) and msgid and any(not part.startswith("{") for part in _PLACE.split(text) if part)
+        # What has no word of its own fits any text.
+        if isinstance(msgid, str) and msgid and any(map(str.isalnum, "".join(_PLACE.split(text)[::2])))
     ]
     return tuple(sorted(found, key=lambda one: -sum(len(part) for part in one[1][::2])))
 
@@ -75,6 +79,36 @@ def retell(text: str, language: str, other: str) -> str:
     if language not in LANGUAGES or other not in LANGUAGES:
         raise ValueError(f"Expected two of the languages {', '.join(LANGUAGES)}, got {language!r} and {other!r}.")
     return "\n".join(_line(line, language, other, _DEEPEST) for line in text.split("\n"))
+
+
+def retell_sentences(text: str, language: str, other: str) -> str:
+    """Return a text of several sentences of the catalogue, which stand side by side, in the other language.
+
+    What is no sentence of the catalogue stays as it is. Raises ValueError as `retell`.
+    """
+    if language not in LANGUAGES or other not in LANGUAGES:
+        raise ValueError(f"Expected two of the languages {', '.join(LANGUAGES)}, got {language!r} and {other!r}.")
+    lines = (_best([piece for piece in _END[language].split(line) if piece], language) for line in text.split("\n"))
+    told = [_line(sentence, language, other, _DEEPEST) for line in lines for sentence in line]
+    return _BETWEEN[other].join(told)
+
+
+def _best(pieces: list[str], language: str) -> list[str]:
+    """Join pieces of a line to sentences of the catalogue, so that as much as can be is the catalogue's own words.
+
+    A sentence may have a full stop in it, in its words or in a place; and what has few words of its own fits nearly anything.
+    """
+    best: list[tuple[int, list[str]]] = [(0, [])]
+    for end in range(1, len(pieces) + 1):
+        ways = []
+        for begin in range(end):
+            text = _BETWEEN[language].join(pieces[begin:end])
+            found = recognise(text, language)
+            if found is not None or begin == end - 1:
+                own = len(text) - sum(map(len, found.values.values())) if found else 0
+                ways.append((best[begin][0] + own, [*best[begin][1], text]))
+        best.append(max(ways, key=lambda way: way[0]))
+    return best[-1][1]
 
 
 def _line(text: str, language: str, other: str, depth: int) -> str:

@@ -19,20 +19,35 @@ from typing import TYPE_CHECKING, Any
 from autograder.crossing import CandidateExit
 from autograder.names import bindings, loads
 from autograder.records import Outcome, Said
-from autograder.retold import recognise, retell
+from autograder.retold import recognise, retell, retell_sentences
 from autograder.whereabouts import came_from_candidate, spots_of
+from bentocola.checks.notyet import Broken
 from bentocola.errors import CourseError
 from bentocola.messages import LANGUAGES, translate
 
 if TYPE_CHECKING:
     from autograder.shell import Ran
 
-__all__ = ["CellText", "Score", "Secrets", "StudentError", "chain", "of_student", "outcome", "said", "score"]
+__all__ = [
+    "CellText",
+    "Score",
+    "Secrets",
+    "StudentError",
+    "chain",
+    "failure",
+    "of_student",
+    "outcome",
+    "said",
+    "score",
+    "seed",
+]
 
 _DIGITS = 10
 """What is beyond is rounding: 0.1 + 0.2 of 0.3 is 0.3."""
 _LONGEST_MESSAGE = 1000
 _LONGEST_LINE = 300
+_LONGEST_STORY = 100
+"""Events."""
 _MOST_LINKS = 20
 """Of a chain of exceptions: what is further back is as hidden as can be."""
 _SAFE_PLACES = frozenset({"answer", "points", "fact", "experiment"})
@@ -72,18 +87,38 @@ def score(value: Any, points: float) -> Score:
     return Score(min(rounded, points) + 0.0)  # -0.0 becomes 0.0
 
 
-def outcome(ran: Ran, found: Score | None = None, cause: str | None = None, told: tuple[Said, ...] = ()) -> Outcome:
-    """Return what a room answers of a cell that ran. `found`: of a test."""
+def failure(value: Any) -> Exception | None:
+    """Return the exception that a result of the course's checks keeps, with its traceback; None for any other value."""
+    found = value.error if _is_result(value) and hasattr(value, "error") else None
+    return found if isinstance(found, Exception) else None
+
+
+def seed(value: Any) -> int | None:
+    """Return the seed that a result of the course's checks tells, if it tells one."""
+    found = value.seed if _is_result(value) and hasattr(value, "seed") else None
+    return found if type(found) is int else None
+
+
+def outcome(
+    ran: Ran,
+    found: Score | None = None,
+    cause: str | None = None,
+    told: tuple[Said, ...] = (),
+    *,
+    failed: Exception | None = None,
+) -> Outcome:
+    """Return what a room answers of a cell that ran. `found`: of a test; `failed`: what its result says ended it, if anything."""
     return Outcome(
-        status="ok" if ran.status == "ok" else "error",
-        ename=ran.ename,
-        evalue=ran.evalue,
+        status="ok" if ran.status == "ok" and failed is None else "error",
+        ename=ran.ename if failed is None else type(failed).__name__,
+        evalue=ran.evalue if failed is None else _clip(_text_of(failed)),
         traceback=ran.traceback,
         execution_count=ran.execution_count,
         earned=None if found is None else found.earned,
         fault=None if found is None else found.fault,
         cause=cause,
         said=told,
+        seed=None if found is None else seed(ran.value),
     )
 
 
@@ -226,6 +261,8 @@ def said(
     """
     secrets = secrets or Secrets(cells.values())
     where = _Place.of(error, filename, cells)
+    if isinstance(error, Broken):
+        return (_story(error, language),)
     if isinstance(error, CourseError):
         return _course(error, where.hidden, language, student, secrets)
     if where.hidden:
@@ -269,6 +306,29 @@ def _course(
     ]
     found = () if len(kept) == len(lines) else _without(secrets, (_hidden(student),))
     return (*found, Said("course", _in_each("\n".join(kept), own))) if kept else found
+
+
+def _story(error: Broken, language: str) -> Said:
+    """Return what was observed under a schedule, which events led there, and the advice: in each language where it can be.
+
+    It shows nothing of a test, hidden or not: events of a schedule, and what the student's code did.
+    """
+    own = language if language in LANGUAGES else _language_of(error.happened)
+    finding = error.finding
+    events = [_clip(event) for event in finding.story[:_LONGEST_STORY]]
+    if not own:
+        return Said("course", {"": _clip(str(error), 4 * _LONGEST_MESSAGE)}, story={"": events} if events else {})
+    texts, story = {}, {}
+    for other in LANGUAGES:
+        if other in finding.also:
+            observed, known = finding.also[other]
+            story[other] = [_clip(event) for event in known[:_LONGEST_STORY]]
+        else:
+            observed = retell_sentences(finding.observed, own, other)
+            story[other] = [retell_sentences(event, own, other) for event in events]
+        happened = translate(other, "What happened: {observed}", observed=_clip(observed, 2 * _LONGEST_MESSAGE))
+        texts[other] = "\n".join((happened, *(retell(line, own, other) for line in error.advice)))
+    return Said("course", texts, story=story if events else {})
 
 
 def _of_prediction(line: str, language: str) -> str | None:

@@ -41,6 +41,9 @@ _MODULES = (
     "boto3.resources.factory",
     "bentocola",
     "bentocola.checks",
+    "bentocola.checks.explore",
+    # What the first check would wait for.
+    "hypothesis.strategies",
     "bentocola.cloud.cloud",
     "autograder.candidate",
     "autograder.examiner",

@@ -20,6 +20,8 @@ class Words:
     happened: str = ""
     works: str = ""
     next: str = ""
+    story: tuple[str, ...] = ()
+    """The events that led to what happened, in order."""
     plain: str = ""
     """What is said without a label in front of it."""
     line: str = ""

@@ -57,6 +57,7 @@ class Labels:
             "graded": say("Graded:"),
             "number": say("Number of this result, if you want to ask about it:"),
             "happened": say("What happened:"),
+            "story": say("The shortest story that shows it:"),
             "works": say("How it works: {fact}", fact="").strip(),
             "next": say("Try now: {experiment}", experiment="").strip(),
         }

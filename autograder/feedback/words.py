@@ -97,7 +97,8 @@ def _of_said(said: Said, say: Say, language: str, *, course: str, shown: bool, s
     foreign = spoken if spoken != language else ""
     match said.kind:
         case "course":
-            return _of_course(text, spoken or language, foreign, said.line or "")
+            told = said.story.get(spoken or language) or said.story.get("") or []
+            return replace(_of_course(text, spoken or language, foreign, said.line or ""), story=tuple(told))
         case "assertion":
             return _of_assertion(text, said.line or "", say)
         case "raised":
@@ -132,7 +133,10 @@ def _of_course(text: str, spoken: str, foreign: str, line: str) -> Words:
             if told.startswith(label):
                 part, told = name, told[len(label) :]
         parts[part].append(told.strip())
-    words = Words(**{name: " ".join(filter(None, lines)) for name, lines in parts.items()}, line=line, language=foreign)
+    joined = {name: " ".join(filter(None, lines)) for name, lines in parts.items()}
+    words = Words(
+        joined["happened"], joined["works"], joined["next"], plain=joined["plain"], line=line, language=foreign
+    )
     return words if not words.happened or words.works or words.next else _advised(words, say)
 
 

@@ -30,17 +30,20 @@ _ENTER_SECONDS = 60
 """For locking two rooms and handing over files: long, because a busy machine is nobody's fault."""
 
 
-def sit(job: Job, rooms: Mapping[str, tuple[Room, Room]]) -> None:
-    """Grade each notebook of a job in its two rooms, and write notebooks and records into `job.out`."""
+def sit(job: Job, rooms: Mapping[str, tuple[Room, Room]], secret: str = "") -> None:
+    """Grade each notebook of a job in its two rooms, and write notebooks and records into `job.out`.
+
+    `secret`: the course's, for examiners only.
+    """
     paper = papers.read(job.paper)
     for name, (candidate, examiner) in rooms.items():
         sheet = paper.notebook(name)
         if sheet is None:
             raise ValueError(f"The paper of {job.assignment} has no notebook {name}: prepare it again.")
-        _one(job, paper, sheet, candidate, examiner)
+        _one(job, paper, sheet, candidate, examiner, secret)
 
 
-def _one(job: Job, paper: Paper, sheet: PaperNotebook, candidate: Room, examiner: Room) -> None:
+def _one(job: Job, paper: Paper, sheet: PaperNotebook, candidate: Room, examiner: Room, secret: str) -> None:
     begun, at = time.monotonic(), datetime.datetime.now(datetime.UTC)
     opened = 0.0
     taken = intake.take_in(job.submitted, paper, sheet.name, job.limits)
@@ -52,7 +55,7 @@ def _one(job: Job, paper: Paper, sheet: PaperNotebook, candidate: Room, examiner
             notebook = blank(sheet)
             checks = [marks.without_run(cell, "missing") for cell in sheet.cells if cell.role in marks.GRADED]
         else:
-            notes += _prepare(job, paper, sheet, candidate, examiner)
+            notes += _prepare(job, paper, sheet, candidate, examiner, secret)
             opened = round(time.monotonic() - begun, 4)
             sat = Sitting(notebook, sheet, candidate, examiner, job.limits, voice(paper.language)).run()
             checks = _checks(sheet, taken.untouched, sat)
@@ -79,7 +82,7 @@ def _one(job: Job, paper: Paper, sheet: PaperNotebook, candidate: Room, examiner
         write_record(record, job.out / f"{sheet.name}.json")
 
 
-def _prepare(job: Job, paper: Paper, sheet: PaperNotebook, candidate: Room, examiner: Room) -> list[Note]:
+def _prepare(job: Job, paper: Paper, sheet: PaperNotebook, candidate: Room, examiner: Room, secret: str) -> list[Note]:
     """Hand both rooms their files, and the examiner the notebook's sheet. Returns what there is to tell of the student's files.
 
     Raises RuntimeError if a room does not answer: no line of the student's has run yet, so it is not the student's doing.
@@ -100,7 +103,8 @@ def _prepare(job: Job, paper: Paper, sheet: PaperNotebook, candidate: Room, exam
                     notes.append(refused.note)
                 else:
                     candidate.peer.call("files", {"path": extra.name}, data)
-            examiner.peer.call("open", {"language": paper.language, "notebook": _as_json(sheet)})
+            opening = {"language": paper.language, "notebook": _as_json(sheet), "secret": secret}
+            examiner.peer.call("open", opening)
             candidate.peer.call("ping", {})
     except (PeerError, PeerGone, ProtocolError) as error:
         for room in (candidate, examiner):

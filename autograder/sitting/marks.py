@@ -20,6 +20,7 @@ LIMITS = ("memory", "disk", "processes", "cloud")
 """The causes that are limits of a room, which a cell may meet and go on."""
 _LONGEST = 20_000
 _MOST_LINES = 10_000
+_LARGEST_SEED = 1 << 64
 
 
 def outcome_of(answer: Any, possible: float | None = None, *, trusted: bool) -> Outcome:
@@ -44,6 +45,7 @@ def outcome_of(answer: Any, possible: float | None = None, *, trusted: bool) -> 
         fault=None if fault is None else _text(fault),
         cause=cause if trusted and cause in CAUSES else None,
         said=tuple(_said(said) for said in answer.get("said", [])) if trusted else (),
+        seed=answer.get("seed") if trusted and _is_seed(answer.get("seed")) else None,
     )
 
 
@@ -51,16 +53,22 @@ def _within(earned: Any, possible: float) -> bool:
     return type(earned) in (int, float) and math.isfinite(earned) and 0 <= earned <= possible
 
 
+def _is_seed(value: Any) -> bool:
+    return type(value) is int and 0 <= value < _LARGEST_SEED
+
+
 def _said(data: Any) -> Said:
     if not isinstance(data, dict):
         raise ValueError("Expected something that feedback may say.")
     texts = data.get("texts") or {}
+    story = data.get("story") or {}
     return Said(
         kind=data["kind"],
         texts={_text(language): _text(text) for language, text in texts.items()},
         line=None if data.get("line") is None else _text(data["line"]),
         cause=data.get("cause") if data.get("cause") in CAUSES else None,
         number=data["number"] if type(data.get("number")) is int and 0 < data["number"] < _MOST_LINES else None,
+        story={_text(language): [_text(event) for event in events] for language, events in story.items()},
     )
 
 
@@ -111,7 +119,7 @@ def result(cell: PaperCell, outcome: Outcome, *, stopped: str | None = None, kno
     said = outcome.said
     if cause not in (None, "error", "test-fault") and (cause != outcome.cause or not said):
         said = (Said("cause", cause=cause),)
-    return CheckResult(cell.grade_id, cell.points, earned, cause, room, said, digest=_digest(cell))
+    return CheckResult(cell.grade_id, cell.points, earned, cause, room, said, seed=outcome.seed, digest=_digest(cell))
 
 
 def without_run(cell: PaperCell, cause: str) -> CheckResult:
