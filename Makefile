@@ -3,7 +3,7 @@ SHELL := bash
 PYTHON := .venv/bin/python
 INSTALLED := .venv/.installed
 
-.PHONY: setup lab test lint lock bench conformance views torture
+.PHONY: setup lab test lint lock bench conformance views torture mutants
 
 # The environment, in .venv; made again when what it is made from changes.
 setup: $(INSTALLED)
@@ -42,3 +42,7 @@ conformance: setup
 # Kills the real `autograder grade` at 200 random points, each time runs it again, and compares. ARGS="--kills 20 --seed 7" narrows.
 torture: setup
 	@$(PYTHON) -m tests.autograder.torture $(ARGS)
+
+# How well the checks tell wrong answers from right ones, and name the belief behind a wrong one: a table. ARGS="--seeds 1 --right-seeds 2 --only 05/" narrows.
+mutants: setup
+	@$(PYTHON) -m tests.mutants $(ARGS)

@@ -49,7 +49,7 @@ SAME = {
     "--pages ja": "--pages es",
     'language = "ja"': 'language = "es"',
 }
-SHELL = {"cd", "git", "make", "mkdir", "cp", "echo", ".", "jupyter"}
+SHELL = {"cd", "git", "make", "mkdir", "cp", "echo", ".", "jupyter", "python"}
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from tests.autograder.small_course import nbgrader
 
 ROOT = Path(__file__).parents[2]
 BENCH = Path(__file__).parent / "bench_course"
+COURSES = (BENCH, ROOT / "assignments" / "es", ROOT / "assignments" / "ja")
 ASSIGNMENT = "01-upload-to-table"
 
 
@@ -107,11 +108,13 @@ def test_own_assignment_has_the_stubs_of_its_course(language: str, stub: str) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "course", [BENCH, ROOT / "assignments" / "es", ROOT / "assignments" / "ja"], ids=lambda path: path.name
+    "folder",
+    [folder for course in COURSES for folder in sorted((course / "source").iterdir())],
+    ids=lambda path: f"{path.parents[1].name}-{path.name}",
 )
-def test_layout_equals_nbgraders_release(course: Path, tmp_path: Path) -> None:
+def test_layout_equals_nbgraders_release(folder: Path, tmp_path: Path) -> None:
     """`nbgrader generate_assignment` releases, cell by cell, the very texts and types of the layout."""
-    (folder,) = (course / "source").iterdir()
+    course = folder.parents[1]
     (tmp_path / "nbgrader_config.py").write_bytes((course / "nbgrader_config.py").read_bytes())
     (tmp_path / "source" / folder.name).mkdir(parents=True)
     for path in folder.glob("*.ipynb"):

@@ -13,7 +13,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from rich.console import Console
 
-from autograder import preflight, rehearsal
+from autograder import preflight, rehearsal, secret
 from autograder.apartness import why
 from autograder.app import main
 from autograder.findings import Findings, keep, kept
@@ -58,6 +58,11 @@ FAULTS = {
     "t-wrong": "assert double(2) == 5, 'no such double'",
     "t-false": "double(2) == 5",
     "t-partial": "rate()",
+    "t-report": (
+        "from bentocola.checks import check\n"
+        "class cloud:\n    edition = 'es'\n    say = staticmethod(lambda text, **named: text.format(**named))\n"
+        "with check(cloud, 'double', 2) as test:\n    test.equal(double(2), 5)\ntest.result"
+    ),
 }
 TESTS = {**APART, **TOGETHER, **DRAWN_IN, **DRAWS, **FAULTS}
 MARKED = {*TOGETHER, *DRAWN_IN, *DRAWS}
@@ -144,7 +149,9 @@ def test_faults_of_the_assignment_are_named(examined: Examined) -> None:
         "t-wrong": "fails",
         "t-false": "no-score",
         "t-partial": "partial",
+        "t-report": "fails",
     }
+    assert "gave 4" in found["t-report"].note.values["error"]
     assert "no such double" in found["t-wrong"].note.values["error"]
     assert found["t-false"].note.values["got"].startswith("False")
     assert found["t-partial"].note.values == {"earned": "0.5", "points": "2"}
@@ -316,9 +323,17 @@ def test_command_keeps_what_it_found_and_its_status_tells(
     assert next(check.where for check in record(course).checks if check.cell == "test-double") == "candidate"
     capsys.readouterr()
 
-    change(course, "test-double", "assert double(2) == 5")
+    monkeypatch.delenv(secret.VARIABLE, raising=False)
+    change(course, "test-double", "assert double(2) == 5, 'secret=True'")
     assert in_course(course, "preflight", ASSIGNMENT) == 1
-    assert "✗ first: test-double" in capsys.readouterr().out
+    output = capsys.readouterr().out
+    assert "✗ first: test-double" in output
+    assert secret.FILE in output
     # The class is graded all the same, and the table says what is wrong.
     assert in_course(course, "grade", ASSIGNMENT) == 0
-    assert "test-double" in capsys.readouterr().out
+    output = capsys.readouterr().out
+    assert "test-double" in output
+    assert secret.FILE in output
+    monkeypatch.setenv(secret.VARIABLE, "of the course")
+    assert in_course(course, "grade", ASSIGNMENT) == 0
+    assert secret.FILE not in capsys.readouterr().out

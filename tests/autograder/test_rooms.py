@@ -20,6 +20,7 @@ from autograder.leashed import close_all_but
 from autograder.peer import Peer, PeerError, PeerGone
 from autograder.records import Limits
 from autograder.sheet import PaperCell, PaperNotebook, Place
+from bentocola.checks.finding import Finding
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="The rooms of these tests are forked.")
 
@@ -171,21 +172,70 @@ def test_of_a_hidden_line_only_the_kind_of_exception_and_the_students_line_are_t
 
 FRAME = (
     "from functools import partial\nfrom bentocola.checks import check\nfrom bentocola.messages import translate\n"
-    "class cloud: say = staticmethod(partial(translate, 'es'))"
+    "class cloud: say, edition = staticmethod(partial(translate, 'es')), 'es'"
 )
 
 
 def test_an_error_in_a_helper_of_the_tests_is_not_told_at_the_helpers_line(rooms: Rooms) -> None:
-    test = "def helper(body):\n    return {}[body]\n\nwith check(cloud, 'f', 2):\n    f(helper)"
+    test = "def helper(body):\n    return {}[body]\n\nwith check(cloud, 'f', 2) as test:\n    f(helper)\ntest.result"
     outcome = graded(rooms, "def f(work):\n    return work('a')", test, ("locked-setup", FRAME))
     assert "KeyError" in outcome["evalue"]
     assert "[body]" not in outcome["evalue"]
 
 
 def test_an_error_of_the_students_is_told_at_the_students_line_by_the_frame(rooms: Rooms) -> None:
-    test = "with check(cloud, 'f', 2):\n    f({})"
+    test = "with check(cloud, 'f', 2) as test:\n    f({})\ntest.result"
     outcome = graded(rooms, "def f(x):\n    return x['a']", test, ("locked-setup", FRAME))
     assert outcome["evalue"].endswith("2: return x['a']")
+    assert (outcome["status"], outcome["earned"], outcome["cause"], outcome["ename"]) == ("error", 0.0, "error", "Fell")
+    assert [one["kind"] for one in outcome["said"]] == ["course"]
+    shown = [one["content"]["data"] for one in rooms.messages if one["msg_type"] == "execute_result"]
+    assert [data["text/plain"] for data in shown] == ["0"]
+
+
+def test_a_result_that_passes_gives_its_points(rooms: Rooms) -> None:
+    test = "with check(cloud, 'f', 2) as test:\n    test.equal(f(1), 2)\ntest.result"
+    outcome = graded(rooms, "def f(n): return n + 1", test, ("locked-setup", FRAME))
+    assert (outcome["status"], outcome["earned"], outcome["cause"], outcome["said"]) == ("ok", 2.0, None, [])
+
+
+def test_a_value_of_a_hidden_line_of_a_frame_is_told_to_nobody(rooms: Rooms) -> None:
+    lines = ("with check(cloud, 'f', 2) as test:", "    test.equal(f('canary-77'), 'canary-78', 'once')", "test.result")
+    outcome = graded(
+        rooms, "def f(x): return x", "\n".join(lines), ("locked-setup", FRAME), hidden={"test-f": ((2, 2),)}
+    )
+    assert outcome["earned"] == 0.0
+    assert [one["kind"] for one in outcome["said"]] == ["hidden", "course"]
+    assert "canary" not in str(outcome["said"])
+
+
+def test_a_student_who_is_gone_in_a_frame_is_gone(rooms: Rooms) -> None:
+    test = "with check(cloud, 'f', 2) as test:\n    test.equal(f(), 1)\ntest.result"
+    outcome = graded(rooms, "def f():\n    import os\n    os._exit(0)", test, ("locked-setup", FRAME))
+    assert (outcome["earned"], outcome["cause"]) == (0.0, "gone")
+
+
+def test_a_story_under_a_hidden_line_is_told_with_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def explore(cloud: Any, scenario: str, function: Any, *, answer: str, secret: bool) -> Finding:
+        return Finding("story", 5, 77, "once", f"{scenario} {secret} {function(1)}", ("One.", "Two."))
+
+    monkeypatch.setattr("bentocola.checks.frame._explore", explore)
+    rooms = Rooms()
+    try:
+        lines = (
+            "with check(cloud, 'f', 2) as test:",
+            "    test.survives(f, 'canary-79')",
+            "    test.survives(f, 'repeat', secret=True)",
+            "test.result",
+        )
+        test = "\n".join(lines)
+        outcome = graded(rooms, "def f(n): return n + 1", test, ("locked-setup", FRAME), hidden={"test-f": ((3, 3),)})
+    finally:
+        rooms.close()
+    (told,) = outcome["said"]
+    assert (outcome["earned"], outcome["seed"], outcome["cause"]) == (0.0, 77, "error")
+    assert (told["kind"], told["story"]["ja"]) == ("course", ["One.", "Two."])
+    assert "canary-79 False 2" in told["texts"]["es"]
 
 
 def test_names_of_locked_cells_and_tests_are_the_examiners_own(rooms: Rooms) -> None:
@@ -340,6 +390,9 @@ def test_a_test_that_cannot_run_apart_runs_in_the_candidate(rooms: Rooms) -> Non
     assert rooms.cell("test-together")["earned"] == 1.25
     assert rooms.cell("test-together", "assert 'y' in globals()")["earned"] == 0.0
     assert rooms.cell("test-together", "False")["fault"] == "False (bool)"
+    failing = "with check(cloud, 'f', 2) as test:\n    test.equal(1, 2)\ntest.result"
+    outcome = rooms.cell("test-together", f"{FRAME}\n{failing}")
+    assert (outcome["earned"], outcome["cause"], outcome["ename"]) == (0.0, "error", "NotYet")
 
 
 def test_cells_are_numbered_as_in_the_notebook(rooms: Rooms) -> None:

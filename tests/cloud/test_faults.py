@@ -12,6 +12,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, ConnectionClosedError
 
 import bentocola
+from bentocola.cloud.story import fault
 from bentocola.errors import FaultError, WorkerStopped
 from tests.cloud.scene import Scene
 
@@ -420,3 +421,136 @@ def test_fifo_queue_is_spared(scene: Scene) -> None:
     scene.receive()
 
     assert sorted(faults(scene)) == ["deliver_again", "reorder"]
+
+
+# Between calls, refusals for want of a permission, and faults that are taken back
+
+
+def test_something_happens_right_before_a_call(scene: Scene) -> None:
+    """Another program comes in between: what it does is told, and seen, as earlier than the call, and strikes once."""
+    other = boto3.client("dynamodb")
+    item = {"customer": {"S": "lucia"}, "order_id": {"N": "3"}, "status": {"S": "shipped"}}
+    scene.cloud.faults.meanwhile(lambda: other.put_item(TableName=scene.table, Item=item), before="dynamodb:PutItem")
+    with pytest.raises(scene.dynamodb.exceptions.ConditionalCheckFailedException):
+        scene.put()
+
+    assert [step["decision"]["result"] for step in scene.steps("write")] == ["accepted", "refused"]
+    assert scene.steps("write")[1]["decision"]["before"]["status"] == "shipped"
+    assert (faults(scene), scene.cloud.faults.planned) == ([], [])
+
+
+def test_no_fault_strikes_what_happens_meanwhile(scene: Scene) -> None:
+    """What is planned for the call is for the call: it neither strikes what comes between nor is used up by it."""
+    scene.dynamodb = boto3.client("dynamodb", config=ONCE)
+    acted: list[int] = []
+
+    def act() -> None:
+        boto3.client("dynamodb", config=ONCE).describe_table(TableName=scene.table)
+        acted.append(1)
+
+    scene.cloud.faults.throttle("dynamodb:*")
+    scene.cloud.faults.meanwhile(act, before="dynamodb:PutItem")
+    with pytest.raises(ClientError):
+        scene.put()
+    scene.put()
+
+    assert (acted, faults(scene)) == ([1], ["throttle"])
+
+
+def test_what_happens_meanwhile_is_nobody_s_run(scene: Scene) -> None:
+    """In the middle of a function's call, it is not that run's doing."""
+    other = boto3.client("sqs")
+
+    def handler(event: dict[str, Any], context: Any) -> None:
+        scene.put()
+
+    scene.send("a")
+    scene.cloud.faults.meanwhile(
+        lambda: other.send_message(QueueUrl=scene.queue, MessageBody="b"), before="dynamodb:PutItem", by="lambda"
+    )
+    scene.cloud.poll_once(scene.queue, handler)
+    (sent,) = [step for step in scene.steps("message") if step["ids"]["msg"] == "m2"]
+
+    assert sent["from"] == "you"
+    assert "run" not in sent["ids"]
+    assert scene.steps("write")[0]["ids"]["run"] == "r1"
+
+
+def test_time_goes_by_right_before_a_call(scene: Scene) -> None:
+    """A call that takes long: the clock has moved when it is made."""
+    scene.send("a")
+    (message,) = scene.receive(VisibilityTimeout=30)
+    scene.cloud.faults.meanwhile(lambda: scene.cloud.clock.advance(31), before="dynamodb:PutItem", on=2)
+    scene.put("lucia", 1)
+
+    assert scene.receive() == []
+
+    scene.put("lucia", 2)
+
+    assert [again["MessageId"] for again in scene.receive()] == [message["MessageId"]]
+
+
+def test_a_refusal_for_want_of_a_permission_is_not_tried_again(scene: Scene) -> None:
+    """boto3, with its standard settings, makes one call of it; the next one goes through, and nothing was written before."""
+    scene.cloud.faults.deny("dynamodb:PutItem")
+    with pytest.raises(ClientError) as refusal:
+        scene.put()
+
+    assert refusal.value.response["Error"]["Code"] == "AccessDeniedException"
+    assert refusal.value.response["ResponseMetadata"]["RetryAttempts"] == 0
+    assert scene.dynamodb.scan(TableName=scene.table)["Count"] == 0
+
+    scene.put()
+
+    assert faults(scene) == ["deny"]
+    assert [step["decision"]["result"] for step in scene.steps("write")] == ["refused", "accepted"]
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("es", "Fallo provocado: DynamoDB rechaza PutItem, porque falta el permiso."),
+        ("ja", "仕込んだ障害：DynamoDBがPutItemを断りました。権限がありません。"),
+    ],
+)
+def test_a_refusal_for_want_of_a_permission_is_told(scene: Scene, language: str, sentence: str) -> None:
+    """The story has a sentence for it in each language."""
+    scene.cloud.faults.deny("dynamodb:PutItem")
+    with pytest.raises(ClientError):
+        scene.put()
+    (struck,) = scene.steps("fault")
+
+    assert fault(language, struck) == sentence
+
+
+def test_a_fault_is_taken_back(once: Scene) -> None:
+    """The one that is named and no other; one that has struck, or was taken back before, is nothing to take back."""
+    first = once.cloud.faults.throttle("dynamodb:PutItem")
+    second = once.cloud.faults.throttle("dynamodb:PutItem", on=2)
+    once.cloud.faults.cancel(first)
+    once.cloud.faults.cancel(first)
+
+    assert once.cloud.faults.planned == [second]
+
+    once.put()
+    with pytest.raises(ClientError):
+        once.put("lucia", 9)
+    once.cloud.faults.cancel(second)
+
+    assert faults(once) == ["throttle"]
+
+
+def test_messages_come_in_a_given_order(scene: Scene) -> None:
+    """Whoever plans it can say which order; it is the receive's own messages that are put so."""
+    ids = scene.send(*"abcd")
+    scene.cloud.faults.reorder(shuffle=list.reverse)
+
+    assert [message["MessageId"] for message in scene.receive()] == ids[::-1]
+    assert faults(scene) == ["reorder"]
+
+
+def test_a_seed_brings_no_want_of_a_permission(scene: Scene) -> None:
+    """What needs somebody's act, or is a setting, does not come by chance."""
+    for kind in ("deny", "meanwhile"):
+        with pytest.raises(FaultError):
+            scene.cloud.faults.plan(1, **{kind: 0.5})

@@ -315,6 +315,34 @@ def test_recorded_block_and_a_clear(scene: Scene) -> None:
         assert len(trace) == 1
 
 
+def test_a_fresh_record_knows_no_message(scene: Scene) -> None:
+    """What waits in a queue is not in its state, and the first message sent in it is m1; queues are counted as they are."""
+    scene.send("before", "too")
+    with scene.cloud.record() as usual:
+        state = usual.data()["initial"]
+    with scene.cloud.record(fresh=True) as fresh:
+        scene.send("in it")
+        data = fresh.data()
+
+    assert [path for path in state if path.startswith("message/")] == ["message/m1", "message/m2"]
+    assert [path for path in data["initial"] if path.startswith("message/")] == []
+    assert [step["ids"]["msg"] for step in data["steps"] if step["kind"] == "message"] == ["m1"]
+    assert data["initial"][f"queue/{scene.cloud.names.queue}"]["visible"] == 2
+
+
+def test_after_a_fresh_record_the_own_trace_goes_on(scene: Scene) -> None:
+    """Its messages keep their names, and what happened meanwhile is in its state."""
+    scene.send("a")
+    with scene.cloud.record(fresh=True):
+        scene.send("b")
+    scene.send("c")
+    steps = scene.steps("message")
+
+    assert [step["ids"]["msg"] for step in steps] == ["m1", "m2"]
+    assert scene.cloud.trace.state("sqs.visible") == 3
+    assert [message["Body"] for message in scene.receive()] == ["a", "b", "c"]
+
+
 def test_block_that_only_holds_another_one(scene: Scene) -> None:
     """What the inner block did is in the state that its cloud goes on with, also where the outer one had no step itself."""
     with scene.cloud.record(), scene.cloud.record():

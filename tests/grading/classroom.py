@@ -19,7 +19,7 @@ from nbgrader.api import Gradebook
 
 from tests.notebooks.editions import ASSIGNMENT, assignment_source, course_folder, read
 from tests.repository import ROOT
-from tests.samples import Sample, reference_answers, samples, submission, turn
+from tests.samples import Sample, points_of, reference_answers, samples, submission, turn
 
 TEACHER = "teacher"
 """Who hands in the source notebook itself."""
@@ -74,14 +74,29 @@ class Classroom:
         return {cell: grade for cell, grade in self.grades[student].items() if cell != WORDS_CELL}
 
 
+def results(notebook: NotebookNode) -> dict[str, NotebookNode]:
+    """Return what each test cell of a graded notebook ended with. Nothing else than a result, and what was printed, is there."""
+    found = {}
+    for cell in notebook.cells:
+        if cell.id in points_of(notebook):
+            kinds = [output.get("name", output.output_type) for output in cell.outputs]
+            assert set(kinds) <= {"stdout", "display_data", "execute_result"}, cell.id
+            (found[cell.id],) = (output for output in cell.outputs if output.output_type == "execute_result")
+    return found
+
+
+def told(result: NotebookNode) -> str:
+    """Return a result as a person reads it, in one line."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", result.data["text/html"])).split())
+
+
 def class_of(language: str) -> list[Sample]:
     """Return the samples that are handed in in one language.
 
-    Blank and right ones and misconceptions are handed in in both. A slip is in one, and the everyday check takes it in the
-    other: the tests are the same, and each submission costs two seconds.
+    The blank one is in both. Any other is in one, and the everyday check takes it in the other: the tests are the same, and a
+    submission costs as long as its tests try it.
     """
-    both = [sample for sample in samples() if sample.right or sample.misconceptions or sample.rest_is_blank]
-    return [sample for sample in samples() if sample in both or turn(sample) != language]
+    return [sample for sample in samples() if sample.rest_is_blank or turn(sample) != language]
 
 
 def grade_class(language: str, folder: Path) -> Classroom:

@@ -1,14 +1,11 @@
-"""Stock nbgrader gives every sample submission the points that its header states, cell by cell, in both languages."""
+"""Stock nbgrader gives every sample submission the points that its header states, cell by cell."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from nbformat import NotebookNode
 
-from bentocola.checks import Fell, NotYet, Unanswered
-from tests.grading.classroom import TEACHER, WORDS_CELL, Classroom, class_of
+from bentocola.messages import translate
+from tests.grading.classroom import TEACHER, WORDS_CELL, Classroom, class_of, results, told
 from tests.grading.quick import blanks
 from tests.notebooks.editions import LANGUAGES, assignment_source, course_folder
 from tests.samples import Sample, points_of
@@ -24,21 +21,11 @@ every_submission = pytest.mark.parametrize(
     ],
 )
 
-PLANNED = {error.__name__ for error in (NotYet, Unanswered, Fell)}
-
 
 @pytest.fixture
 def classroom(classrooms: dict[str, Classroom], language: str) -> Classroom:
     """The graded class of one language."""
     return classrooms[language]
-
-
-def errors(notebook: NotebookNode) -> Iterator[tuple[str, NotebookNode]]:
-    """Yield the cell's id and the output for each error that a notebook shows."""
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            if output.output_type == "error":
-                yield cell.id, output
 
 
 @every_submission
@@ -52,16 +39,16 @@ def test_a_sample_gets_its_points(classroom: Classroom, sample: Sample) -> None:
 
 
 @every_submission
-def test_a_failed_test_speaks_for_itself(classroom: Classroom, sample: Sample) -> None:
-    """Under a test cell stands a planned message or nothing: no line of a traceback, no warning."""
+def test_a_test_speaks_for_itself(classroom: Classroom, sample: Sample) -> None:
+    """Under a test cell stand a number for nbgrader and a report for a person: no traceback, no warning."""
     autograded = classroom.autograded(str(sample))
-    tests = points_of(autograded)
-    shown = [(cell, output) for cell, output in errors(autograded) if cell in tests]
+    points = points_of(autograded)
+    found = results(autograded)
 
-    assert {cell for cell, _ in shown} == sample.loses
-    for cell, output in shown:
-        assert output.ename in PLANNED, cell
-        assert output.traceback == output.evalue.splitlines(), cell
+    assert {cell: float(result.data["text/plain"]) for cell, result in found.items()} == {
+        cell: 0 if cell in sample.loses else most for cell, most in points.items()
+    }
+    assert [cell for cell, result in found.items() if not told(result)] == []
 
 
 @every_language
@@ -85,21 +72,18 @@ def test_words_are_left_to_a_person(classroom: Classroom, sample: Sample) -> Non
 
 @every_language
 def test_a_blank_copy_meets_one_friendly_line_a_test(classroom: Classroom) -> None:
-    """Nothing written: no cell but a test raises, and each test says in one line that there is nothing yet.
+    """Nothing written: each test says in one sentence that there is nothing yet.
 
     `order_keys` is no blank: it works for one plain record, so its tests say what it gave, and explain it.
     """
-    said = dict(errors(classroom.autograded("blank")))
-
-    assert set(said) == set(points_of(classroom.released))
-    for cell, output in said.items():
+    blank = translate(classroom.language, "blank")
+    happened = translate(classroom.language, "What happened:").strip()
+    for cell, result in results(classroom.autograded("blank")).items():
         if cell.startswith("test-order-keys-"):
-            assert output.ename in {"NotYet", "Fell"}
-            assert len(output.traceback) in (1, 2, 3)  # what happened, how it works, what to try
+            assert happened in told(result), cell
         else:
-            assert output.ename == "Unanswered"
-            assert len(output.traceback) == 1
-            assert output.traceback[0].startswith(f"`{cell.removeprefix('test-').split('-')[0]}")
+            assert blank in told(result), cell
+            assert happened not in told(result), cell
 
 
 @every_language

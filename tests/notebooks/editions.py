@@ -13,7 +13,8 @@ from tests.repository import ROOT
 
 LANGUAGES = tuple(EDITIONS)
 LESSONS = ("00-start-here", "01-upload-to-table", "05-idempotent-consumer")
-ASSIGNMENT = "01-upload-to-table"
+ASSIGNMENTS = ("01-upload-to-table", "05-idempotent-consumer")
+ASSIGNMENT = ASSIGNMENTS[0]
 
 # What the lessons print in each language besides the names.
 _PRINTED = {
@@ -49,9 +50,9 @@ def course_folder(language: str) -> Path:
     return ROOT / "assignments" / language
 
 
-def assignment_source(language: str) -> NotebookNode:
-    """Return the teacher's notebook of the assignment in one language."""
-    return read(course_folder(language) / "source" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb")
+def assignment_source(language: str, name: str = ASSIGNMENT) -> NotebookNode:
+    """Return the teacher's notebook of an assignment in one language."""
+    return read(course_folder(language) / "source" / name / f"{name}.ipynb")
 
 
 def code_cells(notebook: NotebookNode) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import linecache
 import logging
@@ -12,19 +13,22 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from typing import Any
 
+from bentocola.checks.result import Result
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one cell wrote and raised."""
+    """What one cell wrote and raised, and the value of its last line: None where that is no expression."""
 
     stdout: str
     stderr: str
     error: BaseException | None
+    value: Any = None
 
     @property
     def failed(self) -> bool:
-        """Whether stock nbgrader would give nothing for it: it takes any text on stderr for a failure."""
-        return self.error is not None or bool(self.stderr)
+        """Whether stock nbgrader would give nothing: it takes any text on stderr for a failure, and a number for points."""
+        return self.error is not None or bool(self.stderr) or (isinstance(self.value, Result) and not self.value.earned)
 
 
 class Session:
@@ -43,12 +47,17 @@ class Session:
         name = f"<ipython-input-{id(self)}-{self._cells}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         error: BaseException | None = None
+        value = None
         with redirect_stdout(self._stdout), redirect_stderr(self._stderr):
             try:
-                exec(compile(source, name, "exec"), self.names)
+                cell = ast.parse(source, name)
+                last = cell.body.pop() if cell.body and isinstance(cell.body[-1], ast.Expr) else None
+                exec(compile(cell, name, "exec"), self.names)
+                if isinstance(last, ast.Expr):
+                    value = eval(compile(ast.Expression(last.value), name, "eval"), self.names)
             except (Exception, SystemExit) as raised:  # a cell may raise anything; that is what is looked at
                 error = raised
-        return Outcome(_taken(self._stdout), _taken(self._stderr), error)
+        return Outcome(_taken(self._stdout), _taken(self._stderr), error, value)
 
     def close(self) -> None:
         """End the local cloud that a cell started, if one did."""

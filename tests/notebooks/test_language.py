@@ -35,7 +35,7 @@ NOT_IN_SPANISH = {
     "perfect": r"\b(?:he|has|ha|hemos|han) \w+(?:[aí]do|to|cho)\b",
     "…, creando": r", (?!cuando\b)\w+(?:ando|iendo|yendo)\b",
     "straight quotation marks": r'"',
-    "decimals": r"\d,\d|(?<=\s)(?!5\.[1-4]\b)\d+\.\d",
+    "decimals": r"\d,\d|(?<=\s)(?![45]\.[1-4]\b)\d+\.\d",
 }
 NOT_IN_JAPANESE = {
     "することができます": r"することができ",

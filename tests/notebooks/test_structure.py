@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import nbformat
 import pytest
 
-from tests.notebooks.editions import LANGUAGES, LESSONS, lesson
+from tests.notebooks.editions import ASSIGNMENTS, LANGUAGES, LESSONS, lesson
 from tests.repository import ROOT
 
 NOTEBOOKS = sorted([*ROOT.glob("lessons/*/*.ipynb"), *ROOT.glob("assignments/*/source/*/*.ipynb")])
@@ -35,9 +35,9 @@ every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: str
 
 
 def test_the_notebooks_are_there() -> None:
-    """Both languages have the lessons and the assignment."""
+    """Both languages have the lessons and the assignments."""
     expected = {f"{language}/{name}.ipynb" for language in LANGUAGES for name in LESSONS}
-    expected |= {f"{language}/assignments/01-upload-to-table/01-upload-to-table.ipynb" for language in LANGUAGES}
+    expected |= {f"{language}/assignments/{name}/{name}.ipynb" for language in LANGUAGES for name in ASSIGNMENTS}
 
     assert expected <= {str(place(path)) for path in NOTEBOOKS}
 

@@ -1,0 +1,44 @@
+# why: A save that failed is tried once more; with the condition in the write, a second try changes nothing.
+
+# %% handler
+def handler(event, context):
+    import os
+
+    import boto3
+
+    dynamodb = boto3.client("dynamodb")
+
+    def item_of(key):
+        prefix, customer, name = key.split("/")
+        number, dot, ending = name.rpartition(".")
+        if prefix != "FOLDER" or ending != "json":
+            raise ValueError(key)
+        return {"customer": {"S": customer}, "order_id": {"N": str(int(number))}, "status": {"S": "received"}}
+
+    def save(key):
+        item = item_of(key)
+        try:
+            save_once(dynamodb, os.environ["TABLE_NAME"], item)
+        except Exception as error:
+            print("once more:", repr(error))
+            save_once(dynamodb, os.environ["TABLE_NAME"], item)
+
+    def save_all(body):
+        try:
+            keys = order_keys(body)
+        except ValueError:
+            return False
+        good = True
+        for key in keys:
+            try:
+                save(key)
+            except Exception:
+                good = False
+        return good
+
+    failures = []
+    for record in event["Records"]:
+        if save_all(record["body"]):
+            continue
+        failures.append({"itemIdentifier": record["messageId"]})
+    return {"batchItemFailures": failures}

@@ -1,0 +1,14 @@
+# misconception: message-id-key
+# why: The id of the message is unique, so it makes the better key for the order.
+
+# %% handler
+def handler(event, context):
+    dynamodb = boto3.client("dynamodb")
+    for record in event["Records"]:
+        print("EVENT", json.dumps(event))
+        job = json.loads(record["body"])
+        print("JOB", json.dumps(job))
+        item = order_of(record["body"])
+        item["id"] = {"S": record["messageId"]}
+        stored = save_job(dynamodb, os.environ["TABLE_NAME"], item)
+        print("RESULT", json.dumps({"id": job["id"], "processed": stored, "duplicate": not stored}))

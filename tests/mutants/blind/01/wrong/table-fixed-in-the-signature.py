@@ -1,0 +1,38 @@
+# misconception: none
+# why: Somebody who overengineers: a default argument, read once, when the function is defined.
+
+# %% handler
+import os
+
+
+def handler(event, context, table=os.environ["TABLE_NAME"]):
+    import boto3
+
+    dynamodb = boto3.client("dynamodb")
+
+    def item_of(key):
+        prefix, customer, name = key.split("/")
+        number, dot, ending = name.rpartition(".")
+        if prefix != "FOLDER" or ending != "json":
+            raise ValueError(key)
+        return {"customer": {"S": customer}, "order_id": {"N": str(int(number))}, "status": {"S": "received"}}
+
+    def save_all(body):
+        try:
+            keys = order_keys(body)
+        except ValueError:
+            return False
+        all_good = True
+        for key in keys:
+            try:
+                save_once(dynamodb, table, item_of(key))
+            except Exception:
+                all_good = False
+        return all_good
+
+    failures = []
+    for record in event["Records"]:
+        if save_all(record["body"]):
+            continue
+        failures.append({"itemIdentifier": record["messageId"]})
+    return {"batchItemFailures": failures}
