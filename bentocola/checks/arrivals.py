@@ -30,7 +30,7 @@ def before(words: Words, facts: Facts) -> Iterator[str]:
     for sent in facts.sent:
         if sent.id and sent.bad and is_consumed:
             yield words.say(
-                "{msg} enters the queue, with a body on which `work` fails: {body}.",
+                "{msg} enters the queue. Its body is {body}: with it, `work` raises an exception.",
                 msg=sent.message,
                 body=words.cut(sent.body),
             )
@@ -137,7 +137,9 @@ def _message(words: Words, sent: Sent, known: Mapping[str, Mapping[str, Any]], b
             wrong = words.code(paths[-1 if sent.kind == "mixed-after" else 0])
             if not sent.orders:
                 return say(
-                    "{msg} enters the queue. The key that it announces is no order's: {wrong}.", msg=msg, wrong=wrong
+                    "{msg} enters the queue. Its key is {wrong}, which has not the form of an order's.",
+                    msg=msg,
+                    wrong=wrong,
                 )
             return say(
                 "{msg} enters the queue, with the order {key} and a key that is no order's: {wrong}.",

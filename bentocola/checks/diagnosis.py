@@ -143,7 +143,8 @@ def _status(case: Case) -> bool:
 
 def _reported(case: Case) -> bool:
     returned = case.run.called.returned if case.run else None
-    return isinstance(returned, dict) and bool(returned.get("batchItemFailures"))
+    is_on = case.facts is not None and not case.facts.jobs  # the mapping of assignment 01 has the setting
+    return not is_on and isinstance(returned, dict) and bool(returned.get("batchItemFailures"))
 
 
 def _another_failed(case: Case) -> bool:
@@ -303,7 +304,6 @@ RULES: tuple[Rule, ...] = (
         lambda case: case.breach.sent is not None and case.breach.sent.id in str(case.breach.values.get("got")),
     ),
     Rule("message-id-key", ("deleted-unsaved", "not-stored"), _under_its_id),
-    Rule("number-is-number", ("not-stored", "kept-though-done", "raised", "deleted-unsaved"), _typed_as_text),
     Rule("test-event", ("deleted-unsaved", "not-stored"), lambda case: _with_test_event(case) and not case.writes()),
     Rule(
         "check-then-write",
@@ -345,6 +345,9 @@ RULES: tuple[Rule, ...] = (
         "delete-first", ("deleted-unsaved", "deleted-bad"), lambda case: case.own_deletes() and not _worked_before(case)
     ),
     Rule("catch-all", ("deleted-bad",), lambda case: case.own_deletes() and _listed(case, 0)),
+    Rule(
+        "catch-all", ("wrong-lists",), lambda case: bool({*case.breach.values["done"]} & {*case.breach.values["bad"]})
+    ),
     Rule("delete-by-id", ("kept-though-done",), lambda case: case.own_deletes() and not _is_handled(case)),
     Rule("catch-all", ("swallowed", "deleted-unsaved", "another-error"), _other_error_in_run),
     Rule("partial-not-on", ("deleted-unsaved", "deleted-bad", "swallowed", "contradiction-acknowledged"), _reported),
@@ -359,9 +362,14 @@ RULES: tuple[Rule, ...] = (
     Rule("catch-all", ("deleted-bad", "contradiction-acknowledged", "swallowed"), _says_nothing),
     Rule("exactly-once", ("deleted-unsaved",), lambda case: _wrote_nothing(case) and case.known.jobs),
     Rule("once", ("deleted-unsaved",), lambda case: _is_handled(case) and _wrote_nothing(case)),
-    Rule("partial-survives", ("raised",), lambda case: _another_failed(case) and _others_saved(case)),
-    Rule("only-bad-returns", ("raised", "kept-though-done"), _another_failed),
+    Rule(
+        "partial-survives",
+        ("raised",),
+        lambda case: _is_handled(case) and _another_failed(case) and _others_saved(case),
+    ),
+    Rule("only-bad-returns", ("raised", "kept-though-done"), lambda case: _is_handled(case) and _another_failed(case)),
     Rule("receive-removes", ("kept-though-done",), lambda case: not case.own_deletes() and not _is_handled(case)),
+    Rule("delete-first", ("lost",), lambda case: bool(case.calls("DeleteMessage", "DeleteMessageBatch"))),
     Rule("empty-is-done", ("received-again", "lost"), lambda case: not _is_handled(case)),
 )
 
@@ -377,6 +385,7 @@ def _is_handled(case: Case) -> bool:
 
 
 _SLIPS: tuple[Rule, ...] = (
+    Rule("number-type", ("not-stored", "kept-though-done", "raised", "deleted-unsaved"), _typed_as_text),
     Rule("endless", ("endless",)),
     Rule("too-many-calls", ("too-many-calls",)),
     Rule("argument-changed", ("argument-changed",)),

@@ -119,8 +119,8 @@ class Check:
         """Expect this many messages in the queue, at the moment that the test looked."""
         if got != expected:
             message = self._say(
-                "What happened: {answer} left {got} messages in the queue. There should be {expected}.",
-                answer=self._answer,
+                "What happened: when the test counted the messages in the queue, hidden ones too, there were {got}. "
+                "There should be {expected}.",
                 got=got,
                 expected=expected,
             )
@@ -187,6 +187,8 @@ class Check:
     def _fell(self, error: Exception, where: TracebackType | None, hint: str | None = None) -> Fell:
         if isinstance(error, NameError) and error.name == self._answer:
             return Fell(sentences.missing(self._say, self._answer), self._advice(hint), kind="missing")
+        if isinstance(error, NameError) and error.name and own_line(where) is not None:
+            return Fell(sentences.not_set_up(self._say, self._answer, error.name))
         hint = hint or behind(error)
         message = sentences.fell(self._say, self._answer, error, where)
         return Fell(message, self._advice(hint), misconception=hint)

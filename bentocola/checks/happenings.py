@@ -1,4 +1,4 @@
-"""What happened under a schedule, event by event, up to where it broke: from the facts to sentences and what is told together.
+"""What happened under a schedule, event by event, up to where it broke: from the facts to the parts of a story.
 
 Calls that only look, the clock and boto3's own waiting are left out, but where a story turns on them.
 """
@@ -6,111 +6,33 @@ Calls that only look, the clock and boto3's own waiting are left out, but where 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from bentocola.checks import arrivals
 from bentocola.checks.facts import Facts, Run
 from bentocola.checks.invariants import Breach
+from bentocola.checks.parts import Called, Deletion, Delivery, Ended, Happening, Stored, Throttle, Worked, together
+from bentocola.checks.struck import fault
 from bentocola.checks.wording import Words
-from bentocola.cloud import story
 from bentocola.cloud.trace import Step
 
-__all__ = ["Called", "Deletion", "Delivery", "Ended", "Happening", "Stored", "Throttle", "Worked", "happenings"]
+__all__ = ["happenings"]
 
 _LONG = 30
 """Seconds within one call that are worth a sentence. Less than that is what boto3 waits before it tries again."""
 _LOOKING = ("GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems")
 
 
-@dataclass(frozen=True)
-class Delivery:
-    """Messages that come together. `to`: "lambda" or "you"; `again`: all of them came before; `seconds`: since the last one."""
-
-    to: str
-    messages: tuple[str, ...]
-    again: bool
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Deletion:
-    """Messages that are deleted together. `who`: in words."""
-
-    who: str
-    messages: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Throttle:
-    """A call that is refused as one too many, so many times in a row."""
-
-    step: Step
-    count: int = 1
-
-
-@dataclass(frozen=True)
-class Called:
-    """The test calls the function with one item."""
-
-    sentence: str
-    key: str
-    plain: bool
-    """Whether the item's key says all that is worth saying of it."""
-
-
-@dataclass(frozen=True)
-class Stored:
-    """Items that are new in the table. `who`: in words; `keys`: as code."""
-
-    who: str
-    keys: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Ended:
-    """The function is over. `fine`: without an error, and it names no failure; `got`: what it returned, as code."""
-
-    sentence: str
-    fine: bool = False
-    got: str = ""
-
-
-@dataclass(frozen=True)
-class Worked:
-    """What a consumer calls has stored an order. The sentence."""
-
-    sentence: str
-
-
-Happening = Delivery | Deletion | Throttle | Called | Stored | Worked | Ended | str
-
-
 def happenings(words: Words, breach: Breach, facts: Facts) -> list[Happening]:
     """Return what happened, in order."""
     found: list[Happening] = []
     for happening in _Reader(words, breach, facts).read():
-        together = _together(found[-1], happening) if found else None
-        if together is None:
+        joined = together(found[-1], happening) if found else None
+        if joined is None:
             found.append(happening)
         else:
-            found[-1] = together
+            found[-1] = joined
     return found
-
-
-def _together(former: Happening, later: Happening) -> Happening | None:
-    """Return two things in a row as one, where they belong together."""
-    match former, later:
-        case Delivery(), Delivery() if not later.seconds:
-            again = former.again and later.again
-            return Delivery(former.to, (*former.messages, *later.messages), again, former.seconds)
-        case Deletion(), Deletion() if former.who == later.who:
-            return Deletion(former.who, (*former.messages, *later.messages))
-        case Stored(), Stored() if former.who == later.who:
-            return Stored(former.who, (*former.keys, *later.keys))
-        case Throttle(), Throttle() if former.step["api"] == later.step["api"]:
-            return Throttle(former.step, former.count + 1)
-    return None
 
 
 class _Reader:
@@ -166,7 +88,7 @@ class _Reader:
             yield Called(*arrivals.call(self.words, self.facts, sent))
         turn = self.facts.runs.index(run) + 1
         if any(slip.kind == "no_table" and slip.on == turn for slip in self.facts.schedule.slips):
-            yield self.say("Fault: the table that this call is to write to does not exist.")
+            yield self.say("The test's fault: the table that this call is to write to does not exist.")
 
     def _end(self, run: Run) -> Iterator[Happening]:
         called = run.called
@@ -184,14 +106,17 @@ class _Reader:
         failures = got.get("batchItemFailures") if isinstance(got, dict) and len(got) == 1 else None
         shown = self.words.shown(got)
         if self.is_handled and got is None:
-            return Ended(self.say("{who} ends without an error.", who=self.function), True, shown)
+            return Ended(self.say("{who} ends without an error.", who=self.function), True, shown, "nothing")
         if self.is_handled and failures == []:
-            return Ended(self.say("{who} answers with an empty `batchItemFailures`.", who=self.function), True, shown)
+            return Ended(
+                self.say("{who} answers with an empty list `batchItemFailures`.", who=self.function), True, shown
+            )
         named = arrivals.named(self.facts, failures) if isinstance(failures, list) else None
         if self.is_handled and named:
             msgs = self.words.several(named)
             return Ended(self.say("{who} names in `batchItemFailures`: {msgs}.", who=self.function, msgs=msgs))
-        return Ended(self.say("{who} returns {got}.", who=self.function, got=shown), not failures, shown)
+        silent: Literal["", "value"] = "value" if self.is_handled and not failures else ""
+        return Ended(self.say("{who} returns {got}.", who=self.function, got=shown), not failures, shown, silent)
 
     def _step(self, step: Step) -> Iterator[Happening]:
         match step["kind"]:
@@ -208,7 +133,8 @@ class _Reader:
                 moved = next((new - (old or 0) for path, old, new in step["set"] if path == "clock.seconds"), 0.0)
                 if self._run is not None and moved >= _LONG:
                     yield self.say(
-                        "Fault: this takes {seconds} s, and messages stay hidden for less.", seconds=f"{moved:g}"
+                        "The test's fault: this takes {seconds} s, and messages stay hidden for less.",
+                        seconds=f"{moved:g}",
                     )
                 elif self._run is None:
                     self._seconds += moved
@@ -246,7 +172,7 @@ class _Reader:
         elif step["fault"] == "stop" and self.breach.name == "too-many-calls":
             return
         elif step["fault"] != "meanwhile":
-            yield story.fault(self.words.language, step)
+            yield fault(self.words, step)
 
     def _write(self, step: Step) -> Iterator[Happening]:
         decision = step["decision"]
@@ -264,10 +190,20 @@ class _Reader:
         elif before is None:
             yield Stored(self._writer(step), (key,))
         elif before == after:
-            yield self.say("{who} wrote the item {key} over an equal one.", who=self._writer(step), key=key)
+            yield self._equal(step, key)
         else:
             changes = self.words.changes(before, after)
             yield self.say("{who} writes over {key}: {changes}.", who=self._writer(step), key=key, changes=changes)
+
+    def _equal(self, step: Step, key: str) -> str:
+        if self._writer(step) == "boto3":
+            return self.say(
+                "boto3 got no answer, so it sends the same {operation} again. DynamoDB accepts it and writes over {key}, "
+                "with the same content.",
+                operation=step["decision"]["op"],
+                key=key,
+            )
+        return self.say("{who} wrote the item {key} over an equal one.", who=self.function, key=key)
 
     def _writer(self, step: Step) -> str:
         tried, self._tried = self._tried, ""

@@ -210,9 +210,14 @@ def batches_are_answered(facts: Facts) -> Breach | None:
 def each_message_is_tried(facts: Facts) -> Breach | None:
     """A call that nothing struck does not end with an exception: one bad message is no reason to fail the others.
 
-    For a batch of bad messages alone it makes no difference.
+    For a batch of bad messages alone it makes no difference; and when the table itself is out of reach, failing the whole batch
+    loses nothing either.
     """
     for run in facts.runs:
+        if any(
+            not write.accepted and not is_condition(write) for write in facts.writes if _within(run, write.n)
+        ) or _blocked(facts, run):
+            continue
         alone = all(facts.by_message[message].bad for message in run.messages if message in facts.by_message)
         if run.called.raised is not None and not alone and not facts.struck(run):
             return Breach("raised", run.last, run, _cause(facts, run), values=_raised(run))
@@ -281,11 +286,9 @@ def errors_come_out(facts: Facts) -> Breach | None:
 def one_receive(facts: Facts) -> Breach | None:
     """A consumer of one batch receives once a call."""
     for run in facts.runs:
-        receives = [step for step in facts.calls_of(run) if step["api"] == "sqs:ReceiveMessage"]
-        asked = {step["n"] for step in receives if step["kind"] != "deliver"}
-        batches = [step for step in receives if step["kind"] == "deliver"]
-        separate = len(asked) + (1 if batches else 0)
-        if separate > 1 and not facts.struck(run):
+        # Messages that came with one call came at one time.
+        asked = {step["t"] for step in facts.calls_of(run) if step["api"] == "sqs:ReceiveMessage"}
+        if len(asked) > 1 and not facts.struck(run):
             return Breach("received-again", run.last, run)
     return None
 
@@ -360,6 +363,16 @@ def results_are_told(facts: Facts) -> Breach | None:
 def _saved_in(facts: Facts, run: Run, sent: Sent) -> bool:
     stored = facts.stored_at(run.last)
     return bool(sent.orders) and all(stored.get(key) == item for key, item in sent.orders.items())
+
+
+def _within(run: Run, n: int) -> bool:
+    return run.first <= n <= run.last
+
+
+def _blocked(facts: Facts, run: Run) -> bool:
+    """Whether the table did not exist for a call of the answer."""
+    turn = facts.runs.index(run) + 1
+    return any(slip.kind == "no_table" and slip.on == turn for slip in facts.schedule.slips)
 
 
 def is_condition(write: Write) -> bool:

@@ -17,8 +17,9 @@ MISCONCEPTIONS: dict[str, tuple[str, str]] = {
         "the second write?",
     ),
     "delete-first": (
-        "if the message is deleted and the work fails afterwards, nobody has the order any more.",
-        "let the work fail on the first message and count what the queue still has. Where did that order go?",
+        "if the message is deleted first and the work fails afterwards, the order is nowhere any more.",
+        "hand your function a `work` that always raises an exception. How many messages does the queue have "
+        "afterwards?",
     ),
     "event-once": (
         "S3 announces an object at least once, usually within seconds, sometimes a minute or more later.",
@@ -29,13 +30,13 @@ MISCONCEPTIONS: dict[str, tuple[str, str]] = {
         "send the same order twice and print both message ids. What do the two bodies have in common?",
     ),
     "key-as-is": (
-        "in an event the object's key is URL-encoded: a space is a plus sign, and ñ or 注 become % and numbers.",
-        "print the key of an event for a name with an accent, beside the key that you uploaded. Which step made "
-        "the difference?",
+        "in an event the key is encoded as in a web address: a space is a plus sign, and ñ or 注 become % and numbers.",
+        "print the `key` of this event and, under it, the key of the file. Who changed it, and at which step?",
     ),
     "test-event": (
         "S3 first sends a test event to make sure that the queue is there. It is JSON, and it announces no object.",
-        "print `shop.test_event()` beside the body of an order's event. Which field does the first one lack?",
+        "print `shop.test_event()` beside the body of an order's event: which field does it lack? Hand a handler "
+        "both at once: how many does it look at?",
     ),
     "refused-is-crash": (
         "a refused conditional write says that an item with this key is stored. It is an answer, not a breakdown.",
@@ -54,7 +55,7 @@ MISCONCEPTIONS: dict[str, tuple[str, str]] = {
         "print what the handler returns for a batch with one bad message. Which ids does it name?",
     ),
     "put-inserts": (
-        "PutItem writes the whole item, and what was stored under that key is gone.",
+        "a write without a condition is not refused when the key is taken: the old values give way to the new ones.",
         "write two items with the same key and a different status. What does the table show after the second one?",
     ),
     "check-then-write": (
@@ -63,9 +64,10 @@ MISCONCEPTIONS: dict[str, tuple[str, str]] = {
         "without any?",
     ),
     "catch-all": (
-        "a refused condition is one error among many. After another one the order may not be saved, and "
-        "somebody has to know.",
-        "write to a table that does not exist. What should whoever called you learn of it?",
+        "whoever called your function, Lambda too, knows of a failure only through it. An error that stays inside "
+        "passes for work that is done.",
+        "let what your function does fail, for example with a table that does not exist. Do you learn of the "
+        "error? And whoever called it?",
     ),
     "condition-scans": (
         "a condition looks at the one item with this whole key, customer and number together.",
@@ -168,8 +170,8 @@ SLIPS: dict[str, str] = {
     "hidden-error": "an `except Exception` also catches the mistakes of your own code. "
     "Print the error inside the `except`: what does it say?",
     "several": "compare how many records the body has with how many keys came back.",
-    "one-by-one": "call your function with one message alone, first a good one and then a bad one. "
-    "What happens to the rest of the loop when one fails?",
+    "one-by-one": "put a broken message between two good ones, or a bad key between two good ones, and print "
+    "each one right before you work on it. How many are printed?",
     "bad-key": "split each key of the test at the slashes and print the parts. Where can you tell that it is no order?",
     "endless": "print what changes from one turn of the loop to the next. What is to end it, and does it come nearer?",
     "too-many-calls": "make the call of this story in a cell of your own and print `cloud.trace`. Which call "
@@ -183,7 +185,9 @@ SLIPS: dict[str, str] = {
     "received-again": "print a line right before each `receive_message`. How many lines does one call of your "
     "function give, and why?",
     "job-unchecked": "print value and `type(…)` of each field of this job, and hold them beside the rules of "
-    "the task. Which rule does it break, and which line looks at that?",
+    "the task. Which field breaks them, and which line of yours checks that?",
+    "number-type": "DynamoDB refuses a key whose type is not the table's. Print the whole text of the refusal: of "
+    "which attribute and which type does it speak?",
     "answer-ids": "print the `messageId` of each record and, under them, what your handler answers. Which ids "
     "are in both?",
     "lists-differ": "print, for each message, its id and what `work` did with it, and compare that with the two "

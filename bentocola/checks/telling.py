@@ -13,20 +13,11 @@ from itertools import takewhile
 
 from bentocola.checks import arrivals
 from bentocola.checks.facts import Facts
-from bentocola.checks.happenings import (
-    Called,
-    Deletion,
-    Delivery,
-    Ended,
-    Happening,
-    Stored,
-    Throttle,
-    Worked,
-    happenings,
-)
+from bentocola.checks.happenings import happenings
 from bentocola.checks.invariants import Breach
+from bentocola.checks.parts import Called, Deletion, Delivery, Ended, Happening, Stored, Throttle, Worked
+from bentocola.checks.struck import fault
 from bentocola.checks.wording import Words
-from bentocola.cloud import story
 
 __all__ = ["tell"]
 
@@ -67,7 +58,10 @@ def tell(language: str, breach: Breach, facts: Facts | None) -> tuple[str, ...]:
     told += _gathered(words, _chapters(happenings(words, breach, facts)))
     if breach.name not in _WITHOUT_AN_END:
         told.append(_end(words, facts))
-    return tuple(_counted(words, told))
+    told = list(_counted(words, told))
+    if warning := _good_luck(words, breach, facts, told):
+        told[-1] = words.joined(told[-1], warning)
+    return tuple(told)
 
 
 def _of_a_value(words: Words, breach: Breach) -> Iterator[str]:
@@ -108,20 +102,35 @@ def _chapters(happened: list[Happening]) -> list[_Chapter]:
 
 def _told(words: Words, happened: list[Happening]) -> Iterator[str]:
     """Yield what became of a delivery or a call, a sentence each; what is done and the deletion that follows are one."""
-    done = ""
+    done: Ended | Worked | None = None
     for happening in happened:
-        sentence = _sentence(words, happening)
         if done and isinstance(happening, Deletion):
-            yield words.joined(done, sentence)
-            done = ""
+            yield _with_deletion(words, done, happening)
+            done = None
             continue
         if done:
-            yield done
-        done = sentence if isinstance(happening, Ended | Worked) else ""
-        if not done:
-            yield sentence
+            yield done.sentence
+        done = happening if isinstance(happening, Ended | Worked) else None
+        if done is None:
+            yield _sentence(words, happening)
     if done:
-        yield done
+        yield done.sentence
+
+
+def _with_deletion(words: Words, done: Ended | Worked, deletion: Deletion) -> str:
+    """Tell together that something is done and what is deleted then: where Lambda does, it is because of the end."""
+    silent = done.silent if isinstance(done, Ended) and deletion.who == words.say("Lambda") else ""
+    who, msgs = words.say("Your function"), words.several(deletion.messages)
+    if silent == "nothing":
+        return words.say("{who} ends without an error, so Lambda deletes {msgs}.", who=who, msgs=msgs)
+    if silent == "value" and isinstance(done, Ended):
+        return words.say(
+            "{who} returns {got} and ends without an error, so Lambda deletes {msgs}.",
+            who=who,
+            got=done.got,
+            msgs=msgs,
+        )
+    return words.joined(done.sentence, _sentence(words, deletion))
 
 
 def _sentence(words: Words, happening: Happening) -> str:
@@ -137,10 +146,10 @@ def _sentence(words: Words, happening: Happening) -> str:
         case Stored(who, keys):
             return words.say("{who} writes the items {keys}: they are new.", who=who, keys=words.several(keys))
         case Throttle(step, 1):
-            return story.fault(words.language, step)
+            return fault(words, step)
         case Throttle(step, count):
             operation = step["api"].partition(":")[2]
-            message = "Fault: {operation} is refused {count} times in a row as called too often."
+            message = "The test's fault: {operation} is refused {count} times in a row as called too often."
             return words.say(message, operation=operation, count=count)
     return happening
 
@@ -213,13 +222,35 @@ def _is_repeat(chapter: _Chapter, later: _Chapter) -> bool:
 
 
 def _end(words: Words, facts: Facts) -> str:
-    nothing = words.say("nothing")
-    keys = words.keys(facts.stored) if facts.stored else nothing
+    keys = words.keys(facts.stored) if facts.stored else ""
     if not any(sent.id for sent in facts.sent):
-        return words.say("What is left at the end. In the table: {keys}.", keys=keys)
+        if not keys:
+            return words.say("At the end, the table is empty.")
+        return words.say("At the end, the table has {keys}.", keys=keys)
     waiting = [sent.message for sent in facts.sent if sent.message in facts.waiting]
-    msgs = words.several(waiting) if waiting else nothing
-    return words.say("What is left at the end. In the table: {keys}. In the queue: {msgs}.", keys=keys, msgs=msgs)
+    msgs = words.several(waiting)
+    match bool(keys), bool(waiting):
+        case False, False:
+            return words.say("At the end, the table and the queue are empty.")
+        case True, False:
+            return words.say("At the end, the table has {keys}, and the queue is empty.", keys=keys)
+        case False, True:
+            return words.say("At the end, the table is empty, and the queue still has {msgs}.", msgs=msgs)
+    return words.say("At the end, the table has {keys}, and the queue still has {msgs}.", keys=keys, msgs=msgs)
+
+
+def _good_luck(words: Words, breach: Breach, facts: Facts, told: list[str]) -> str:
+    """Where a consumer deleted first and all ended well, return at which step of the story that was luck; else ""."""
+    key = str(breach.values.get("key"))
+    if breach.name != "deleted-unsaved" or not facts.worked or key not in facts.stored:
+        return ""
+    stored = words.say("`work` stores {key}.", key=words.key(key))
+    number = next((n for n, sentence in enumerate(told, 1) if sentence.startswith(stored)), None)
+    if number is None:
+        return ""
+    return words.say(
+        "This time `work` ended well. If it fails at step {number}, that order is nowhere any more.", number=number
+    )
 
 
 def _counted(words: Words, told: list[str]) -> Iterator[str]:

@@ -14,6 +14,8 @@ from bentocola.checks.shown import symbol
 from tests.browser.chromium import LANGUAGES, NEEDS_CHROMIUM, hosts_of, shoot
 from tests.browser.student import make_home
 from tests.jupyterlab import Server, serve
+from tests.mutants import mutants
+from tests.notebooks.editions import fill
 
 ASSIGNMENT = "01-upload-to-table"
 # What run cell 3 of lesson 01 prints.
@@ -22,14 +24,25 @@ BATCH = {"es": "borrados: ['m-1', 'm-3']\nquedan: ['m-2']", "ja": "消した: ['
 pytestmark = NEEDS_CHROMIUM
 
 
-def solve(released: Path, source: Path) -> None:
-    """Write `solved.ipynb` beside a released assignment: the same cells, with the source's answers in them."""
+MISTAKEN = {
+    "save-once": "01/wrong/reads-consistently-first",
+    "work-batch": "01/wrong/batch-deleted-before-work",
+    "handler": "01/wrong/test-event-ends-the-run",
+}
+"""Wrong answers, by their cells."""
+
+
+def solve(released: Path, source: Path, language: str) -> None:
+    """Write beside a released assignment `solved.ipynb`, with the source's answers, and `mistaken.ipynb`, with wrong ones."""
     cells = nbformat.read(source, as_version=4).cells
     answers = {cell.id: cell.source for cell in cells if cell.metadata.get("nbgrader", {}).get("solution")}
-    notebook = nbformat.read(released, as_version=4)
-    for cell in notebook.cells:
-        cell.source = answers.get(cell.id, cell.source)
-    nbformat.write(notebook, released.with_stem("solved"))
+    wrong = {str(mutant): mutant for mutant in mutants()}
+    mistakes = {cell: fill(text, language) for name in MISTAKEN.values() for cell, text in wrong[name].sections}
+    for stem, written in (("solved", answers), ("mistaken", answers | mistakes)):
+        notebook = nbformat.read(released, as_version=4)
+        for cell in notebook.cells:
+            cell.source = written.get(cell.id, cell.source)
+        nbformat.write(notebook, released.with_stem(stem))
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +52,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     course = make_home(home)
     for language in LANGUAGES:
         name = f"{ASSIGNMENT}/{ASSIGNMENT}.ipynb"
-        solve(course / language / "assignments" / name, home / "assignments" / language / "source" / name)
+        solve(course / language / "assignments" / name, home / "assignments" / language / "source" / name, language)
     with serve(course, home) as running:
         yield running
 
@@ -148,6 +161,29 @@ def test_a_solved_assignment_passes_each_test(lab: Lab, language: str) -> None:
     said = tested(cells)
     assert len(said) == 19
     assert {text[0] for text in said} == {symbol(language, "full")}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_wrong_answers_get_their_story(lab: Lab, language: str) -> None:
+    """Under each of three wrong answers stands what happened, as a numbered story, and a stepper that opens on a click."""
+    lab.open(f"{language}/assignments/{ASSIGNMENT}/mistaken.ipynb")
+    cells = lab.run_all()
+    tests = [cell for cell in cells.all() if "with check(" in cell.inner_text()]
+    failed = [
+        cell for cell in tests if symbol(language, "none") in cell.locator(".jp-OutputArea-output").first.inner_text()
+    ]
+    told = [cell for cell in failed if cell.locator(".jp-OutputArea-output ol li").count() >= 2]
+
+    for answer in MISTAKEN:
+        assert any(
+            answer.replace("-", "_") in cell.locator(".jp-OutputArea-output").first.inner_text() for cell in told
+        )
+    fold = told[0].locator("details, [aria-expanded]").first
+    fold.scroll_into_view_if_needed()
+    lab.shoot(f"assignment-mistaken-{language}")
+    fold.locator("summary").or_(fold).first.click()
+    lab.shoot(f"assignment-replay-{language}")
+    assert lab.page.locator("[data-mime-type='application/vnd.jupyter.error']").count() == 0
 
 
 @pytest.mark.parametrize(("choice", "menu"), [("Español", "Archivo"), ("日本語", "ファイル")])

@@ -1,4 +1,4 @@
-"""The local cloud in either language."""
+"""The local cloud in either language, and stages in it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 import bentocola
+from bentocola.checks.orders import Jobs, Uploads
+from bentocola.checks.stage import Stage
 from bentocola.cloud.cloud import Cloud
 
 
@@ -24,3 +26,17 @@ def one_cloud() -> Iterator[Cloud]:
     running = bentocola.start("es")
     yield running
     running.stop()
+
+
+@pytest.fixture
+def stage(one_cloud: Cloud) -> Iterator[Stage]:
+    """A stage for jobs."""
+    with Stage(one_cloud, Jobs.key) as made:
+        yield made
+
+
+@pytest.fixture
+def uploads(one_cloud: Cloud) -> Iterator[Stage]:
+    """A stage for uploads."""
+    with Stage(one_cloud, Uploads.key) as made:
+        yield made

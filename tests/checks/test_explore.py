@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from typing import Any
 
 import boto3
@@ -253,3 +254,30 @@ def test_a_scenario_that_does_not_exist_is_an_error_of_the_frame(one_cloud: Clou
     """A test cell's own mistake."""
     with pytest.raises(FrameError):
         explore(one_cloud, "none", print, answer="f")
+
+
+def test_it_starts_no_thread_and_no_process(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a browser, which has neither: a passing and a failing answer are tried to the end."""
+
+    def refuse(*arguments: object, **named: object) -> None:
+        raise AssertionError("A thread or a process was started.")
+
+    for place, name in ((threading.Thread, "start"), (subprocess, "Popen"), (os, "fork")):
+        monkeypatch.setattr(place, name, refuse)
+
+    assert explore(cloud, "save-once-keeps", guarded, answer="save_once").kind == "passed"
+    assert explore(cloud, "save-once-keeps", overwriting, answer="save_once").misconception == "put-inserts"
+
+
+def guarded(dynamodb: Any, table: str, item: dict[str, Any]) -> bool:
+    """Save an item once."""
+    try:
+        dynamodb.put_item(TableName=table, Item=item, ConditionExpression="attribute_not_exists(customer)")
+    except dynamodb.exceptions.ConditionalCheckFailedException:
+        return False
+    return True
+
+
+def overwriting(dynamodb: Any, table: str, item: dict[str, Any]) -> bool:
+    """Save an item over whatever is there."""
+    return "Attributes" not in dynamodb.put_item(TableName=table, Item=item, ReturnValues="ALL_OLD")

@@ -138,7 +138,7 @@ def test_a_number_in_place_of_text_is_recognised(cloud: Cloud) -> None:
 
 
 def test_a_missing_answer_is_said_to_be_missing(cloud: Cloud) -> None:
-    """A renamed function, or one whose cell failed, gets a sentence of its own; another missing name is the answer's error."""
+    """A renamed function, or one whose cell failed, gets a sentence of its own, and so does a name that the cell lacks."""
     with check(cloud, "order_keys", 1) as missing:
         order_keys  # noqa: B018, F821
     with check(cloud, "order_keys", 1) as other:
@@ -146,7 +146,8 @@ def test_a_missing_answer_is_said_to_be_missing(cloud: Cloud) -> None:
 
     assert missing.result.kind == "missing"
     assert "NameError" not in missing.result.message
-    assert "NameError" in other.result.message
+    assert "`something_else`" in other.result.message
+    assert "NameError" not in other.result.message
 
 
 def test_an_expected_exception_must_come(cloud: Cloud) -> None:

@@ -137,6 +137,30 @@ def test_what_is_said_is_the_same_each_time(cloud: Cloud) -> None:
     assert "AQEB…" in told[0]
 
 
+STOPS_WORKING = """
+def work_batch(sqs, queue_url, work):
+    done, left = [], []
+    for message in sqs.receive_message(QueueUrl=queue_url, MaxNumberOfMessages=10).get("Messages", []):
+        try:
+            if left:
+                raise ValueError
+            work(message["Body"])
+        except Exception:
+            left.append(message["MessageId"])
+        else:
+            sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
+            done.append(message["MessageId"])
+    return done, left
+"""
+
+
+def test_a_message_that_work_never_got_is_told_so(cloud: Cloud) -> None:
+    """It is not said that `work` ended well with it, and the one that failed is named."""
+    told = said(cloud, "es", "work_batch", "work-batch-ids", STOPS_WORKING, Job("broken"), ORDER)
+
+    assert told == "`work_batch` puso m2 en `left` sin llamar a `work` con su cuerpo. `work` solo falló con m1."
+
+
 def test_an_object_has_no_address() -> None:
     """An object that shows nothing of itself is shown without its place in memory."""
     breach = Breach("no-lists", values={"got": object()})

@@ -71,7 +71,7 @@ def test_a_message_that_nobody_deletes_comes_back(cloud: Cloud) -> None:
         "`work` guarda `lucia#3`.",
         "Tu función devuelve `([m1], [])`.",
         "30 s después, tu función vuelve a recibir m1. Pasa lo mismo.",
-        "Al final, en la tabla: `lucia#3`; en la cola: m1.",
+        "Al final, la tabla tiene `lucia#3`, y la cola aún tiene m1.",
     ]
 
 
@@ -83,13 +83,13 @@ def test_a_run_that_stops_after_its_write(cloud: Cloud) -> None:
         "注文`dedup-order`のm1がキューに入りました。",
         "Lambdaがm1を関数に渡しました。",
         "関数が項目`dedup-order`を書き込みました。新しい項目です。",
-        "仕込んだ障害：PutItemを呼び出した側がここで止まりました。",
+        "テストがわざと起こした障害：PutItemのところで、関数が止まりました。",
         "30秒後、Lambdaがm1をまた渡しました。",
         "関数がPutItemで`dedup-order`を書き込もうとしましたが、DynamoDBが断りました（ConditionalCheckFailedException）。"
         "テーブルは元のままです。",
         "関数がエラー`ConditionalCheckFailedException: The conditional request failed`で止まりました。",
     ]
-    assert told[-1] == "最後に残ったもの。テーブル：`dedup-order`　キュー：m1"
+    assert told[-1] == "最後に、テーブルには`dedup-order`があり、キューにはm1が残っています。"
     assert len(told) <= 9
 
 
@@ -99,7 +99,55 @@ def test_a_table_that_does_not_exist(cloud: Cloud) -> None:
 
     assert told[1].startswith("Fallo provocado:")
     assert "ResourceNotFoundException" in told[2]
-    assert told[-1] == "Al final, en la tabla: nada."
+    assert told[-1] == "Al final, la tabla está vacía."
+
+
+LOSES_THE_ANSWER = """
+def save_once(dynamodb, table, item):
+    return "Attributes" not in dynamodb.put_item(TableName=table, Item=item, ReturnValues="ALL_OLD")
+"""
+
+
+def test_boto3_repeats_a_call_without_an_answer(cloud: Cloud) -> None:
+    """That boto3 asks again is not the function's doing, and the story says why it does."""
+    told = story(cloud, "save-once-repeat", LOSES_THE_ANSWER, ORDER, slips=(Slip("lost", WRITE),))
+
+    assert told[2:4] == [
+        "Fallo provocado: PutItem ya está hecho, pero la respuesta de DynamoDB no llega.",
+        "boto3 no recibió respuesta, así que repite PutItem. DynamoDB lo acepta y sobrescribe `lucia#3` con lo mismo.",
+    ]
+
+
+DELETES_FIRST = """
+def work_batch(sqs, queue_url, work):
+    done = []
+    for message in sqs.receive_message(QueueUrl=queue_url, MaxNumberOfMessages=10).get("Messages", []):
+        sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
+        work(message["Body"])
+        done.append(message["MessageId"])
+    return done, []
+"""
+
+
+def test_a_deletion_that_came_too_early_and_ended_well(cloud: Cloud) -> None:
+    """The story says what would be lost, and at which of its steps."""
+    told = story(cloud, "work-batch-delete-after", DELETES_FIRST, ORDER)
+
+    assert told[3] == "`work` guarda `lucia#3`."
+    assert told[-1].endswith("Si falla en el paso 4, ese pedido ya no está en ningún sitio.")
+
+
+ENDS_WELL = """
+def handler(event, context):
+    return {"records": len(event["Records"])}
+"""
+
+
+def test_lambda_deletes_because_of_how_the_run_ended(cloud: Cloud) -> None:
+    """What the function returned, and that Lambda saw no more than an end without an error."""
+    told = story(cloud, "handler-fails", ENDS_WELL, ORDER, batch=1)
+
+    assert told[2] == "Tu función devuelve `{'records': 1}` y acaba sin error, así que Lambda borra m1."
 
 
 def test_what_goes_well_first_is_one_sentence(cloud: Cloud) -> None:

@@ -1,5 +1,5 @@
-# points: 17
-# loses: test-save-once-repeat, test-handler-stores, test-handler-bad-keys, test-handler-mixed, test-handler-twice
+# points: 14
+# loses: test-save-once-repeat, test-save-once-keeps, test-save-once-second-order, test-save-once-other-errors, test-handler-stores, test-handler-bad-keys, test-handler-mixed, test-handler-twice
 # why: A note of the time in the item would be useful later.
 
 # %% save-once

@@ -1,5 +1,5 @@
-# points: 23
-# loses: test-save-once-keeps, test-save-once-second-order, test-handler-twice
+# points: 21
+# loses: test-save-once-keeps, test-save-once-second-order, test-handler-stores, test-handler-twice
 # misconceptions: condition-scans, check-then-write
 # why: attribute_not_exists(customer) means that the customer has nothing yet, so a query says the same.
 

@@ -1,5 +1,5 @@
-# points: 24
-# loses: test-save-once-repeat, test-save-once-second-order
+# points: 22
+# loses: test-save-once-repeat, test-save-once-keeps, test-save-once-second-order, test-save-once-other-errors
 # why: It takes the key out of the item for the update, and forgets that the item is the caller's.
 
 # %% save-once

@@ -1,5 +1,5 @@
-# points: 18
-# loses: test-order-keys-several, test-work-batch-ids, test-work-batch-comes-back, test-handler-stores, test-handler-mixed
+# points: 17
+# loses: test-order-keys-several, test-work-batch-ids, test-work-batch-comes-back, test-work-batch-until-empty, test-handler-stores, test-handler-mixed
 # why: The return slipped into the loop.
 
 # %% order-keys

@@ -1,5 +1,5 @@
-# points: 26
-# loses: test-work-batch-comes-back
+# points: 23
+# loses: test-work-batch-ids, test-work-batch-comes-back, test-work-batch-until-empty
 # misconceptions: receive-removes
 # why: A message that was received is gone, so one that failed has to be sent to the queue again.
 

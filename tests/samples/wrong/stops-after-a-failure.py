@@ -1,5 +1,5 @@
-# points: 23
-# loses: test-handler-bad-keys, test-handler-mixed
+# points: 21
+# loses: test-handler-bad-keys, test-handler-mixed, test-handler-twice
 # why: After a failure it breaks off, so that nothing else goes wrong.
 
 # %% handler

@@ -1,5 +1,5 @@
-# points: 18
-# loses: test-order-keys-no-records, test-work-batch-ids, test-work-batch-comes-back, test-handler-mixed, test-handler-twice
+# points: 17
+# loses: test-order-keys-no-records, test-work-batch-ids, test-work-batch-comes-back, test-work-batch-until-empty, test-handler-mixed, test-handler-twice
 # why: A program that never stops looks like one that works.
 
 # %% order-keys

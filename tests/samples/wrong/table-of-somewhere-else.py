@@ -1,5 +1,5 @@
-# points: 23
-# loses: test-handler-stores, test-handler-mixed
+# points: 19
+# loses: test-handler-stores, test-handler-bad-keys, test-handler-mixed, test-handler-twice
 # why: Inside the handler it writes to `table`, a name that happens to exist in the notebook.
 
 # %% handler

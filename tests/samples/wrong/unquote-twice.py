@@ -1,5 +1,5 @@
-# points: 26
-# loses: test-order-keys-encoded
+# points: 24
+# loses: test-order-keys-encoded, test-handler-stores
 # misconceptions: key-as-is
 # why: Decoding once more cannot hurt, it seems, and it helped while trying.
 

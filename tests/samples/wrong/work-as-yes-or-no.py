@@ -1,5 +1,5 @@
-# points: 25
-# loses: test-work-batch-delete-after, test-work-batch-until-empty
+# points: 22
+# loses: test-work-batch-ids, test-work-batch-delete-after, test-work-batch-comes-back, test-work-batch-until-empty
 # why: It takes what work returns for a yes or a no.
 
 # %% work-batch
