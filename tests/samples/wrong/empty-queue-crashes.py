@@ -1,5 +1,5 @@
-# points: 25
-# loses: test-work-batch-comes-back, test-work-batch-until-empty
+# points: 26
+# loses: test-work-batch-until-empty
 # why: The get with its default looked like needless care.
 
 # %% work-batch

@@ -1,5 +1,5 @@
-# points: 23
-# loses: test-handler-stores, test-handler-twice
+# points: 25
+# loses: test-handler-twice
 # misconceptions: event-once
 # why: S3 announces an upload once, so an order that is there already must be somebody's mistake: a failure.
 

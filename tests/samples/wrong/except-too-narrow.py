@@ -1,5 +1,5 @@
-# points: 23
-# loses: test-work-batch-ids, test-work-batch-comes-back, test-work-batch-until-empty
+# points: 24
+# loses: test-work-batch-ids, test-work-batch-until-empty
 # why: In the lesson a broken body raised ValueError, so that is what is caught.
 
 # %% work-batch

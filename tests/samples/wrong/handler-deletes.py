@@ -1,5 +1,5 @@
-# points: 18
-# loses: test-handler-stores, test-handler-bad-keys, test-handler-mixed, test-handler-twice, test-prediction-deleted
+# points: 24
+# loses: test-handler-twice, test-prediction-deleted
 # misconceptions: handler-deletes
 # why: Who works on a message deletes it. In Lambda the queue's name is in the record.
 

@@ -1,5 +1,5 @@
-# points: 20
-# loses: test-save-once-repeat, test-save-once-keeps, test-save-once-second-order, test-save-once-other-errors, test-handler-twice
+# points: 22
+# loses: test-save-once-repeat, test-save-once-keeps, test-handler-twice
 # misconceptions: put-inserts
 # why: PutItem puts something new; if the key is taken, it will complain by itself.
 

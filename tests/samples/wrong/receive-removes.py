@@ -1,5 +1,5 @@
-# points: 21
-# loses: test-work-batch-ids, test-work-batch-delete-after, test-work-batch-comes-back, test-work-batch-until-empty, test-prediction-again
+# points: 23
+# loses: test-work-batch-delete-after, test-work-batch-comes-back, test-work-batch-until-empty, test-prediction-again
 # misconceptions: receive-removes
 # why: What was received is out of the queue, so nothing is left to delete.
 

@@ -1,5 +1,5 @@
-# points: 16
-# loses: test-save-once-repeat, test-save-once-keeps, test-save-once-second-order, test-save-once-other-errors, test-handler-stores, test-handler-mixed, test-handler-twice
+# points: 22
+# loses: test-save-once-repeat, test-save-once-keeps, test-handler-twice
 # misconceptions: refused-is-crash
 # why: An exception means that something went wrong, so it goes out.
 

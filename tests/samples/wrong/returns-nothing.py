@@ -1,5 +1,5 @@
-# points: 4
-# loses: test-order-keys-several, test-order-keys-encoded, test-order-keys-no-records, test-save-once-repeat, test-save-once-keeps, test-save-once-second-order, test-save-once-other-errors, test-work-batch-ids, test-work-batch-delete-after, test-work-batch-comes-back, test-work-batch-until-empty, test-handler-stores, test-handler-bad-keys, test-handler-mixed, test-handler-twice
+# points: 5
+# loses: test-order-keys-several, test-order-keys-encoded, test-order-keys-no-records, test-save-once-repeat, test-save-once-keeps, test-save-once-second-order, test-save-once-other-errors, test-work-batch-ids, test-work-batch-comes-back, test-work-batch-until-empty, test-handler-stores, test-handler-bad-keys, test-handler-mixed, test-handler-twice
 # why: The functions do their work, and the return was forgotten.
 
 # %% order-keys

@@ -1,5 +1,5 @@
-# points: 22
-# loses: test-work-batch-ids, test-work-batch-delete-after, test-work-batch-comes-back, test-work-batch-until-empty
+# points: 23
+# loses: test-work-batch-ids, test-work-batch-comes-back, test-work-batch-until-empty
 # why: work gets the whole message, since the body is in it.
 
 # %% work-batch

@@ -1,5 +1,5 @@
-# points: 17
-# loses: test-order-keys-several, test-order-keys-encoded, test-order-keys-no-records, test-work-batch-ids, test-work-batch-delete-after, test-work-batch-comes-back, test-work-batch-until-empty
+# points: 18
+# loses: test-order-keys-several, test-order-keys-encoded, test-order-keys-no-records, test-work-batch-ids, test-work-batch-comes-back, test-work-batch-until-empty
 # why: Keys as one text, a dictionary of lists: near enough to read, and not what was asked for.
 
 # %% order-keys
