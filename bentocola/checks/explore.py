@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bentocola.checks import diagnosis, pure, seeds
+from bentocola.checks import diagnosis, guard, pure, seeds
 from bentocola.checks.facts import Facts
 from bentocola.checks.finding import Finding
 from bentocola.checks.invariants import Breach, first_broken
@@ -23,6 +23,10 @@ from bentocola.cloud.trace import TraceData
 from bentocola.messages import LANGUAGES
 
 __all__ = ["Broken", "explore", "search"]
+
+_FLOOD = (
+    "Your code printed more than {kept} characters in one call, and the rest was left out here. That costs no points."
+)
 
 
 class Broken:
@@ -43,9 +47,11 @@ def explore(cloud: Cloud, scenario: str, function: Callable[..., Any], *, answer
     if scenario not in SCENARIOS:
         raise FrameError(f'There is no scenario {scenario!r}: a scenario has its test cell\'s id, without "test-".')
     seed = seeds.seed_of(scenario, secret)
-    broken, cases = search(cloud, SCENARIOS[scenario], function, seed=seed, secret=secret)
+    with guard.floods() as cut:
+        broken, cases = search(cloud, SCENARIOS[scenario], function, seed=seed, secret=secret)
+    notes = (cloud.say(_FLOOD, kept=guard.MOST_PRINTED),) if cut else ()
     if broken is None:
-        return Finding("passed", cases, seed)
+        return Finding("passed", cases, seed, notes=notes)
     told = diagnosis.diagnose(broken.breach, broken.facts)
     in_words = {
         language: (
@@ -64,6 +70,7 @@ def explore(cloud: Cloud, scenario: str, function: Callable[..., Any], *, answer
         story=story,
         trace=_marked(broken),
         also=in_words,
+        notes=notes,
     )
 
 
@@ -122,8 +129,7 @@ def search(
             return None, cases
         facts = world.play(schedule, tell=True)
         breach = first_broken(facts, scenario.invariants)
-    if (
-        breach is None
-    ):  # an answer that remembers fares otherwise each time: what was seen is told, and cannot be replayed
+    if breach is None:
+        # An answer that remembers fares otherwise each time: what was seen is told, and cannot be replayed.
         return Broken(schedule, *seen[schedule], None), cases
     return Broken(schedule, breach, facts, world.data), cases

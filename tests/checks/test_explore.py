@@ -281,3 +281,18 @@ def guarded(dynamodb: Any, table: str, item: dict[str, Any]) -> bool:
 def overwriting(dynamodb: Any, table: str, item: dict[str, Any]) -> bool:
     """Save an item over whatever is there."""
     return "Attributes" not in dynamodb.put_item(TableName=table, Item=item, ReturnValues="ALL_OLD")
+
+
+def test_a_flood_of_prints_is_said_and_costs_nothing(cloud: Cloud) -> None:
+    """A right answer that prints a novel passes, and a note says that not all of it was kept."""
+
+    def chatty(dynamodb: Any, table: str, item: dict[str, Any]) -> bool:
+        print("x" * 30_000)
+        return guarded(dynamodb, table, item)
+
+    found = explore(cloud, "save-once-keeps", chatty, answer="save_once")
+
+    assert found.kind == "passed"
+    assert len(found.notes) == 1
+    assert "20000" in found.notes[0]
+    assert explore(cloud, "save-once-keeps", guarded, answer="save_once").notes == ()
