@@ -128,10 +128,11 @@ def _key_of_message(case: Case) -> bool:
 
 
 def _still_encoded(case: Case) -> bool:
-    """Whether an item or a value is as it stands in the event: URL-encoded."""
+    """Whether an upload's item or its key is as it stands in the event: URL-encoded."""
     values = case.breach.values
+    is_job = case.facts.jobs if case.facts is not None else isinstance(values.get("wanted"), dict)
     text = str(values.get("item") or values.get("got") or "")
-    return "%" in text or "+" in text
+    return not is_job and ("%" in text or "+" in text)
 
 
 def _status(case: Case) -> bool:
