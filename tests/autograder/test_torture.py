@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -226,7 +227,11 @@ def test_second_run_at_once_is_refused(school: School, tmp_path: Path) -> None:
     with first.stdout as output:
         while not (line := output.readline()).startswith("["):
             assert line
-        second = school.grade(course)
+        first.send_signal(signal.SIGSTOP)  # so that it cannot be over before the second one has come that far
+        try:
+            second = school.grade(course)
+        finally:
+            first.send_signal(signal.SIGCONT)
         output.read()
 
     assert first.wait() == 0
