@@ -93,10 +93,11 @@ def told(result: NotebookNode) -> str:
 def class_of(language: str) -> list[Sample]:
     """Return the samples that are handed in in one language.
 
-    The blank one is in both. Any other is in one, and the everyday check takes it in the other: the tests are the same, and a
-    submission costs as long as its tests try it.
+    The blank one is in both. Of the others every third is in one, and the everyday check takes it in the other, as it takes all:
+    the tests are the same, and a submission costs as long as its tests try it.
     """
-    return [sample for sample in samples() if sample.rest_is_blank or turn(sample) != language]
+    chosen = [sample for number, sample in enumerate(samples()) if sample.rest_is_blank or number % 3 == 0]
+    return [sample for sample in chosen if sample.rest_is_blank or turn(sample) != language]
 
 
 def grade_class(language: str, folder: Path) -> Classroom:
