@@ -106,7 +106,7 @@ def outputs(cells: Locator) -> list[str]:
     return [cell.locator(".jp-OutputArea").first.inner_text().strip() for cell in cells.all()]
 
 
-def tested(cells: Locator) -> list[str]:
+def reported(cells: Locator) -> list[str]:
     """Return the text of the report under each test cell."""
     tests = [cell for cell in cells.all() if "with check(" in cell.inner_text()]
     return [cell.locator(".jp-OutputArea-output").first.inner_text().strip() for cell in tests]
@@ -145,7 +145,7 @@ def test_a_blank_assignment_says_so_under_each_test(lab: Lab, language: str) -> 
     cells = lab.run_all()
     lab.shoot(f"assignment-blank-{language}")
 
-    said = tested(cells)
+    said = reported(cells)
     assert len(said) == 19
     assert {text[0] for text in said} == {symbol(language, "blank"), symbol(language, "none")}
     assert lab.page.locator("[data-mime-type='application/vnd.jupyter.error']").count() == 0
@@ -158,7 +158,7 @@ def test_a_solved_assignment_passes_each_test(lab: Lab, language: str) -> None:
     cells = lab.run_all()
     lab.shoot(f"assignment-solved-{language}")
 
-    said = tested(cells)
+    said = reported(cells)
     assert len(said) == 19
     assert {text[0] for text in said} == {symbol(language, "full")}
 
