@@ -28,7 +28,6 @@ Kind = Literal[
     "deliver_again",
     "reorder",
     "delay_event",
-    "meanwhile",
 ]
 
 # What each service answers when it is asked too often: status, code, message.
@@ -49,11 +48,15 @@ _THROTTLED = {
 }
 
 
+Planned = Kind | Literal["meanwhile"]
+"""What can be planned. What happens meanwhile is told by its own steps, and is no fault by itself."""
+
+
 @dataclass
 class Fault:
     """A fault that is planned. `operation`: a pattern such as `dynamodb:PutItem` or `sqs:*`."""
 
-    kind: Kind
+    kind: Planned
     operation: str = "*"
     on: int = 1
     """Which of the matching calls it strikes, counted from 1, which is the next one."""
@@ -147,10 +150,10 @@ class Faults:
     def plan(self, seed: int, *, delay_seconds: float = 30.0, **chances: float) -> None:
         """Let faults come by chance, the same ones each time for one `seed`.
 
-        `chances`: how likely each kind is where it can happen, from 0 to 1: `throttle`, `lost_response`, `stop_before`,
+        `chances`: how likely each kind is where it can happen, from 0 to 1: `throttle`, `deny`, `lost_response`, `stop_before`,
         `stop_after` (functions only), `deliver_again`, `reorder`, `delay_event`.
         """
-        known = [kind for kind in get_args(Kind) if kind not in ("meanwhile", "deny")]
+        known = get_args(Kind)
         for kind, chance in chances.items():
             self._expect(
                 kind in known, "plan() knows the faults {known}; it got {got!r}.", known=", ".join(known), got=kind
@@ -289,7 +292,7 @@ class Faults:
             (is_run or not kind.startswith("stop")) and self._by_chance(kind)
         )
 
-    def _struck(self, kind: Kind, call: Call) -> Fault | None:
+    def _struck(self, kind: Planned, call: Call) -> Fault | None:
         """The planned fault of this kind that strikes now."""
         known = caller.get()
         actor = known.actor if known else "you"

@@ -547,10 +547,3 @@ def test_messages_come_in_a_given_order(scene: Scene) -> None:
 
     assert [message["MessageId"] for message in scene.receive()] == ids[::-1]
     assert faults(scene) == ["reorder"]
-
-
-def test_a_seed_brings_no_want_of_a_permission(scene: Scene) -> None:
-    """What needs somebody's act, or is a setting, does not come by chance."""
-    for kind in ("deny", "meanwhile"):
-        with pytest.raises(FaultError):
-            scene.cloud.faults.plan(1, **{kind: 0.5})

@@ -46,6 +46,7 @@ function mappingOf(step: Step): { was: Partial<Mapping>; now: Mapping | null } |
 
 const FAULTS_SHORT: Record<string, string> = {
   throttle: msg("{operation}: too many calls"),
+  deny: msg("{operation}: the permission is missing"),
   lost_response: msg("The answer to {operation} gets lost"),
   stop: msg("Stopped at {operation}"),
   deliver_again: msg("It will be delivered again"),
@@ -325,6 +326,7 @@ function runEndLong({ say, language, store }: Teller, step: Step): string[] {
 
 const FAULTS: Record<string, string> = {
   throttle: msg("Fault: {service} refuses {operation} as called too often."),
+  deny: msg("Fault: {service} refuses {operation}: the permission is missing."),
   lost_response: msg("Fault: the answer of {service} to {operation} gets lost. What was asked is done."),
   stop: msg("Fault: whoever called {operation} stops here."),
   deliver_again: msg("Fault: SQS will deliver a message once more."),
