@@ -81,10 +81,6 @@ class Case:
         """Whether the answer itself deleted a message in a call of Lambda's."""
         return bool(self.calls("DeleteMessage", "DeleteMessageBatch"))
 
-    def deleted_in_run(self) -> bool:
-        """Whether the message was gone before the call was over."""
-        return self.run is not None and self.breach.n <= self.run.last
-
 
 @dataclass(frozen=True)
 class Rule:

@@ -154,10 +154,6 @@ class Facts:
                     found[key] = after
         return found
 
-    def of_run(self, run: str) -> tuple[Write, ...]:
-        """The writes of one run."""
-        return tuple(write for write in self.writes if write.run == run)
-
     def calls_of(self, run: Run) -> list[Step]:
         """The calls of AWS that one run made."""
         return [
