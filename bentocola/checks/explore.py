@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bentocola.checks import diagnosis, guard, pure, seeds
+from bentocola.checks import clients, diagnosis, guard, pure, seeds
 from bentocola.checks.facts import Facts
 from bentocola.checks.finding import Finding
 from bentocola.checks.invariants import Breach, first_broken
@@ -111,7 +111,7 @@ def search(
         )
         breach = pure.play(orders, schedule, function) if schedule else None
         return (Broken(schedule, breach, None, None) if schedule and breach else None), cases
-    with Stage(cloud, orders.key) as stage:
+    with Stage(cloud, orders.key) as stage, clients.kept():
         world = scenario.make(stage, orders, function)
         seen: dict[Schedule, tuple[Breach, Facts]] = {}
 

@@ -13,10 +13,11 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
 from types import FrameType, FunctionType, MethodType
 from typing import Any
 
+from boto3 import Session
 from botocore.client import BaseClient
 
 from bentocola.errors import WorkerStopped
@@ -25,8 +26,9 @@ __all__ = ["MOST_STEPS", "MOST_PRINTED", "Called", "Endless", "call", "floods", 
 
 MOST_STEPS = 1_000_000
 """Instructions of a student's code in one call. What an assignment asks for takes some thousand."""
+_WAYS_TO_AWS: tuple[tuple[Any, str], ...] = ((BaseClient, "_make_api_call"), (Session, "client"), (Session, "resource"))
 _STEPS_OF_AN_API_CALL = 5_000
-"""What a call of AWS counts as: it takes as long as so many instructions."""
+"""What each of these counts as: it takes as long as so many instructions."""
 MOST_PRINTED = 20_000
 """Characters of what one call prints that are kept."""
 
@@ -161,8 +163,9 @@ class _Count:
     def __enter__(self) -> None:
         self._is_open = True
         self._former = sys.gettrace()
-        self._make_api_call = BaseClient._make_api_call
-        BaseClient._make_api_call = self._around(self._make_api_call)
+        self._ways = [(kind, name, getattr(kind, name)) for kind, name in _WAYS_TO_AWS]
+        for kind, name, way in self._ways:
+            setattr(kind, name, self._around(way))
         # Python 3.12 only looks for instructions from the next settrace on after some frame has asked for them.
         sys._getframe().f_trace_opcodes = True
         sys.settrace(self._enter)
@@ -170,14 +173,16 @@ class _Count:
     def __exit__(self, *exception: object) -> None:
         self._is_open = False
         sys.settrace(self._former)
-        BaseClient._make_api_call = self._make_api_call
+        for kind, name, way in self._ways:
+            setattr(kind, name, way)
 
-    def _around(self, make_api_call: Callable[..., Any]) -> Callable[..., Any]:
-        """Return boto3's way to AWS untraced: nothing of it is the student's, and traced it takes half as long again."""
+    def _around(self, way: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a way of boto3's untraced: nothing of it is the student's, and traced it takes up to three times as long."""
 
-        def _make_api_call(client: Any, operation: str, parameters: Any) -> Any:
+        @wraps(way)
+        def untraced(*arguments: Any, **named: Any) -> Any:
             if self._is_within:  # a call within a call
-                return make_api_call(client, operation, parameters)
+                return way(*arguments, **named)
             self._left -= _STEPS_OF_AN_API_CALL
             if self._left < 0:
                 raise Endless
@@ -185,12 +190,12 @@ class _Count:
             self._is_within = True
             sys.settrace(None)
             try:
-                return make_api_call(client, operation, parameters)
+                return way(*arguments, **named)
             finally:
                 self._is_within = False
                 sys.settrace(tracing)
 
-        return _make_api_call
+        return untraced
 
     def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
         name = frame.f_code.co_filename
