@@ -2,7 +2,7 @@
 
 Handlers often make their client in each run; AWS advises to make it once, and hundreds of runs show why: to make one and to
 warm it up takes longer than all of its calls. A client that somebody changed is given to nobody else.
-May touch boto3's Session, for as long as schedules are played.
+May touch boto3's Session and botocore's, for as long as schedules are played.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, wraps
 from typing import Any
 
 import boto3
+import botocore.session
 from botocore.config import Config
+
+from bentocola.cloud import models
 
 __all__ = ["kept"]
 
@@ -24,15 +27,21 @@ _CHANGES = ("register", "register_first", "register_last", "unregister")
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """Keep clients and resources of the default session in this block, by what they were asked for with."""
+    """Keep clients and resources of the default session in this block, by what they were asked for with.
+
+    Other sessions make their own each time, and share what they read of botocore's files.
+    """
     ways = [(name, getattr(boto3.Session, name)) for name in ("client", "resource")]
+    create_loader = botocore.session.create_loader
     for name, way in ways:
         setattr(boto3.Session, name, _keeping(way))
+    botocore.session.create_loader = cache(lambda path=None: create_loader(path) if path else models.loader())
     try:
         yield
     finally:
         for name, way in ways:
             setattr(boto3.Session, name, way)
+        botocore.session.create_loader = create_loader
 
 
 def _keeping(way: Callable[..., Any]) -> Callable[..., Any]:

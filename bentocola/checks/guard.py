@@ -26,7 +26,10 @@ __all__ = ["MOST_STEPS", "MOST_PRINTED", "Called", "Endless", "call", "floods", 
 
 MOST_STEPS = 1_000_000
 """Instructions of a student's code in one call. What an assignment asks for takes some thousand."""
-_WAYS_TO_AWS: tuple[tuple[Any, str], ...] = ((BaseClient, "_make_api_call"), (Session, "client"), (Session, "resource"))
+_WAYS_TO_AWS: tuple[tuple[Any, str], ...] = (
+    (BaseClient, "_make_api_call"),
+    *((Session, name) for name in ("__init__", "client", "resource")),
+)
 _STEPS_OF_AN_API_CALL = 5_000
 """What each of these counts as: it takes as long as so many instructions."""
 MOST_PRINTED = 20_000
