@@ -150,7 +150,10 @@ class Jobs(_Pool):
         self.ids: tuple[str, ...] = ("dedup-order", "other-order", "third-order")
         self.quantities = self._QUANTITIES
         if seed is not None:
-            self.ids = tuple(f"{self.customers[n]}-{self.numbers[n]}" for n in range(3))
+            first, other, third = self.numbers[:3]
+            # The third is of the first's customer, with a lower number: whoever takes the number for the order is found out.
+            named = ((0, max(first, third)), (1, other), (0, min(first, third)))
+            self.ids = tuple(f"{self.customers[customer]}-{number}" for customer, number in named)
             self.quantities = tuple(self._random.sample(range(1, 11), 3))  # type: ignore[assignment]
 
     def item(self, number: int, more: int = 0) -> dict[str, dict[str, str]]:

@@ -208,7 +208,7 @@ _WORK_BATCH = {
         "consumed",
         Uploads,
         _space("order", "broken", "order:1", "order:2", most=4),
-        (must.calls_are_bounded, must.lists_name_the_messages, must.every_job_is_stored),
+        (must.calls_are_bounded, must.nothing_is_sent, must.lists_name_the_messages, must.every_job_is_stored),
         _first(
             "order", "broken", "order broken order:1", "broken order", "broken broken order", "order order:1 order:2"
         ),
@@ -267,7 +267,7 @@ _HANDLER = {
             "order:2",
             slips=("no_table", "deny write"),
         ),
-        _HANDLER_01,
+        (must.nothing_is_sent, *_HANDLER_01),
         _first(
             "mixed",
             "mixed-after",
@@ -357,7 +357,7 @@ _WORKER = {
         Jobs,
         _space("order", "quantity:1:10", "quantity:2:1", "order:0:more", "order:0:lines", batches=(1,)),
         _HANDLER_05,
-        _first("order", "order quantity:1:10", "order:0:lines", batch=1),
+        _first("order", "order quantity:1:10", "order:0:lines", "order order:2", batch=1),
         reports=False,
     ),
     "handler-repeats": Scenario(
@@ -380,15 +380,15 @@ _WORKER = {
             batches=(1,),
             stored=("changed",),
         ),
-        _HANDLER_05,
+        (must.nothing_is_sent, *_HANDLER_05),
         _first(
+            "order | no_table",
+            "order | deny write",
+            "order | busy write",
             "order changed",
             "changed > order",
             "broken order",
             "bad:0:bool",
-            "order | no_table",
-            "order | deny write",
-            "order | busy write",
             "broken | long",
             batch=1,
         ),

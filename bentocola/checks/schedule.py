@@ -116,9 +116,6 @@ def find_shortest(
     `first`: schedules that are tried before any is drawn. `tries`: how many are drawn; shrinking may play `_SHRINKS` more.
     A schedule is never played twice.
     """
-    from hypothesis import HealthCheck, Phase, Verbosity, find, settings
-    from hypothesis.errors import NoSuchExample
-
     count = _Count()
 
     def is_broken(schedule: Schedule) -> bool:
@@ -132,9 +129,20 @@ def find_shortest(
                 count.broken = 1
         return count.known[schedule]
 
-    for schedule in first:
-        if is_broken(schedule):
-            return schedule, count.tried
+    found = next(filter(is_broken, first), None)
+    if found is None:
+        found = _drawn(space, is_broken, seed, tries, shrink)
+    # To hypothesis, what stands in an earlier slot weighs more than how much there is.
+    while found and shrink and (fewer := next(filter(is_broken, _fewer(found)), None)) is not None:
+        found = fewer
+    return found, count.tried
+
+
+def _drawn(space: Space, is_broken: Callable[[Schedule], bool], seed: int, tries: int, shrink: bool) -> Schedule | None:
+    """Draw schedules from the space, and return the first that is broken; with `shrink`, the simplest that hypothesis finds."""
+    from hypothesis import HealthCheck, Phase, Verbosity, find, settings
+    from hypothesis.errors import NoSuchExample
+
     quiet = settings(
         database=None,
         phases=(Phase.generate, Phase.shrink) if shrink else (Phase.generate,),
@@ -145,13 +153,10 @@ def find_shortest(
     )
     try:
         with _nothing_gathered():
-            found = find(space.strategy(), is_broken, settings=quiet, random=Random(seed))
+            found: Schedule = find(space.strategy(), is_broken, settings=quiet, random=Random(seed))
     except NoSuchExample:
-        return None, count.tried
-    # To hypothesis, what stands in an earlier slot weighs more than how much there is.
-    while shrink and (fewer := next(filter(is_broken, _fewer(found)), None)) is not None:
-        found = fewer
-    return found, count.tried
+        return None
+    return found
 
 
 def _fewer(schedule: Schedule) -> Iterator[Schedule]:

@@ -228,6 +228,8 @@ def _on_demand(holder: ModuleType, module: str, names: list[str]) -> None:
 def _give_policies_to(iam: Any) -> None:
     """Let moto's IAM have the text of AWS's policies when it sees that it is told to read it."""
     is_told_to = iam.load_iam_aws_managed_policies
+    if is_told_to.__module__ == __name__:  # since an earlier start
+        return
 
     def load_iam_aws_managed_policies() -> Any:
         if told := is_told_to():

@@ -413,6 +413,42 @@ def test_moto_knows_the_same_regions(cloud: Cloud) -> None:
     assert AccountSpecificBackend._generate_regions.__wrapped__(None, "sqs") == expected  # type: ignore[arg-type]
 
 
+def test_a_later_start_goes_no_deeper_than_the_second() -> None:
+    """Whoever starts the cloud all day: nothing is put around what an earlier start put around something."""
+    told = run(
+        """
+        import contextlib, io, sys
+        import bentocola, boto3
+
+        def depth():
+            with contextlib.redirect_stdout(io.StringIO()):
+                bentocola.start("es")
+            client, deepest = boto3.client("sqs"), 0
+            def look(frame, event, argument):
+                nonlocal deepest
+                deepest = max(deepest, sum(1 for _ in iter_frames(frame)))
+            sys.setprofile(look)
+            client.create_queue(QueueName="orders")
+            sys.setprofile(None)
+            return deepest
+
+        def iter_frames(frame):
+            while frame:
+                yield frame
+                frame = frame.f_back
+
+        from botocore.handlers import BUILTIN_HANDLERS
+        depth()
+        second, handlers = depth(), len(BUILTIN_HANDLERS)
+        for _ in range(20):
+            last = depth()
+        print(last - second, len(BUILTIN_HANDLERS) - handlers)
+        """
+    )
+
+    assert told == "0 0\n"
+
+
 def test_a_stop_leaves_boto3_and_moto_as_they_were() -> None:
     """Also when there was no session before."""
     mine: Any = object()

@@ -2,7 +2,7 @@
 
 A file is one answer, in percent format, said once for both languages. `01/` and `05/` are the assignments; `blind/` holds those
 that were written by somebody who had not seen the rules. The header is `# misconception: …` (`a|b`: either is right; `none`: a
-slip, of which nothing may be claimed) and `# why: …`; then a section a cell that differs from the reference answer.
+slip, of which no misconception may be claimed) and `# why: …`; then a section a cell that differs from the reference answer.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ CELLS = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One answer. `names`: what may be named of a wrong one; empty: nothing may."""
+    """One answer. `names`: what may be named of a wrong one, "none" among them where naming nothing is right too."""
 
     name: str
     assignment: str
@@ -85,7 +85,7 @@ def read(path: Path) -> Mutant:
         assignment=path.parent.parent.name,
         right=path.parent.name == "right",
         blind="blind" in path.parts,
-        names=frozenset() if named == "none" else frozenset(part.strip() for part in named.split("|")),
+        names=frozenset(part.strip() for part in named.split("|")) if path.parent.name == "wrong" else frozenset(),
         why=header.get("why", ""),
         sections=tuple(_sections(lines)),
     )

@@ -35,8 +35,8 @@ class Tried:
 
     @property
     def is_named_rightly(self) -> bool:
-        """Whether it is one of those that may be named; no misconception, where none may."""
-        return self.named in self.mutant.names if self.mutant.names else self.named not in MISCONCEPTIONS
+        """Whether it is one of those that may be named; no misconception, where naming none is right."""
+        return self.named in self.mutant.names or ("none" in self.mutant.names and self.named not in MISCONCEPTIONS)
 
 
 def try_out(job: tuple[Mutant, range, str]) -> Tried:
@@ -118,7 +118,7 @@ def main() -> int:
             if not one.mutant.right and one.caught < one.seeds:
                 print(f"✗ {one.mutant}: caught in {one.caught} of {one.seeds} seeds", flush=True)
             if not one.mutant.right and one.caught and not one.is_named_rightly:
-                names = "|".join(sorted(one.mutant.names)) or "none"
+                names = "|".join(sorted(one.mutant.names))
                 print(
                     f"~ {one.mutant}: named {one.named} by {one.scenario}/{one.breach}, and it is {names}", flush=True
                 )

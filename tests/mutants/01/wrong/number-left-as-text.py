@@ -1,4 +1,4 @@
-# misconception: number-is-number
+# misconception: number-type
 # why: Somebody who writes with the table resource, and believes that text of digits becomes a number on its way.
 
 # %% handler

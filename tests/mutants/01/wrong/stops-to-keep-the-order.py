@@ -1,4 +1,4 @@
-# misconception: order
+# misconception: order|one-by-one
 # why: Somebody who believes that the queue keeps order, so nothing may overtake a message that failed.
 
 # %% work-batch

@@ -1,4 +1,4 @@
-# misconception: delete-first
+# misconception: delete-first|catch-all
 # why: Somebody who takes work that was started for work that is done: the message is deleted meanwhile, and no error is seen.
 
 # %% work-batch

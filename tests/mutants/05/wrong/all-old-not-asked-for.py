@@ -1,4 +1,4 @@
-# misconception: refused-is-crash
+# misconception: refused-is-crash|none
 # why: The item is expected in every refusal; without ALL_OLD it is not in it, and each repetition fails.
 
 # %% save-job

@@ -1,4 +1,4 @@
-# misconception: none
+# misconception: refused-is-crash|none
 # why: Tired at midnight; compares the item that the error brings, but never asked DynamoDB to bring it.
 
 # %% save-job
