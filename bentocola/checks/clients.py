@@ -23,6 +23,8 @@ __all__ = ["kept"]
 
 _CHANGES = ("register", "register_first", "register_last", "unregister")
 """What changes how a client works, besides an attribute that is set on it."""
+_OF_RESOURCES = "dynamodb-"
+"""How the handlers are called that boto3's resources register for each table: they are there once, however often."""
 
 
 @contextmanager
@@ -45,13 +47,13 @@ def kept() -> Iterator[None]:
 
 
 def _keeping(way: Callable[..., Any]) -> Callable[..., Any]:
-    made: dict[Any, tuple[Any, frozenset[str]]] = {}
+    made: dict[tuple[Any, str], tuple[Any, frozenset[str]]] = {}
 
     @wraps(way)
     def keeping(session: Any, *arguments: Any, **named: Any) -> Any:
         if session is not boto3.DEFAULT_SESSION:
             return way(session, *arguments, **named)
-        key = _key(arguments, named)
+        key = session, _key(arguments, named)
         client, attributes = made.get(key, (None, frozenset()))
         if client is None or vars(client).keys() != attributes:
             client = way(session, *arguments, **named)
@@ -82,9 +84,7 @@ def _watch(client: Any, changed: Callable[[], object]) -> None:
 def _telling(change: Callable[..., Any], changed: Callable[[], object]) -> Callable[..., Any]:
     @wraps(change)
     def telling(*arguments: Any, **named: Any) -> Any:
-        if (
-            named.get("unique_id") is None
-        ):  # those are registered once, however often; boto3's resources do it for each table
+        if not str(named.get("unique_id")).startswith(_OF_RESOURCES):
             changed()
         return change(*arguments, **named)
 

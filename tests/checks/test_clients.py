@@ -8,6 +8,7 @@ from typing import Any
 import boto3
 import pytest
 from botocore.config import Config
+from botocore.stub import Stubber
 
 from bentocola.checks import clients
 
@@ -60,6 +61,15 @@ def test_another_region_in_the_environment_gets_another_client(monkeypatch: pyte
         assert boto3.client("sqs") is not before
 
 
+def test_another_default_session_has_clients_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever sets one up with another region gets clients for it."""
+    with clients.kept():
+        before = boto3.client("sqs")
+        monkeypatch.setattr(boto3, "DEFAULT_SESSION", boto3.Session(region_name="eu-west-1"))
+
+        assert boto3.client("sqs").meta.region_name == "eu-west-1" != before.meta.region_name
+
+
 def _counts(**named: Any) -> None:
     pass
 
@@ -71,8 +81,9 @@ def _counts(**named: Any) -> None:
         lambda client: client.meta.events.register("before-call", _counts),
         lambda client: client.meta.events.register_first("before-call", _counts),
         lambda client: client.meta.events.register_last("before-call", _counts),
+        lambda client: Stubber(client).activate(),
     ],
-    ids=["an attribute", "a handler", "a first handler", "a last handler"],
+    ids=["an attribute", "a handler", "a first handler", "a last handler", "a stub"],
 )
 def test_a_client_that_was_changed_is_given_to_nobody_else(change: Callable[[Any], object]) -> None:
     """Its change would last into the next schedule otherwise."""
