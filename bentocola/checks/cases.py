@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bentocola.checks.facts import Facts, Run
+from bentocola.checks.facts import Facts, Run, messages_of
 from bentocola.checks.invariants import Breach
 
 _NUMBER_AS_TEXT = re.compile(r'"(order_id|quantity|total_cents)": ?\{"S"')
@@ -132,8 +132,7 @@ def another_failed(case: Case) -> bool:
     """Whether the batch of the call held a message that had to fail besides this one."""
     if case.run is None or case.facts is None:
         return False
-    handed = [case.known.by_message[message] for message in case.run.messages if message in case.known.by_message]
-    return any(sent.bad for sent in handed)
+    return any(sent.bad for sent in case.known.handed(case.run))
 
 
 def tricky(case: Case) -> bool:
@@ -147,12 +146,18 @@ def deleted_already(case: Case) -> bool:
     return case.facts is not None and any(n < case.breach.n and name == message for n, name, _ in case.facts.deletes)
 
 
+def deleted_before_work(case: Case) -> bool:
+    """Of a consumer: whether it deleted the message that it is about before it handed it to `work`, or without doing that."""
+    message = case.breach.sent.message if case.breach.sent else ""
+    deleted = next((n for n, name, _ in case.known.deletes if name == message), 0)
+    return bool(deleted) and not any(n <= deleted and worked == message for n, worked in case.known.worked)
+
+
 def deleted_in_vain(case: Case) -> bool:
     """Whether the answer asked to delete the message that it is about, and it stayed: by an old handle, or by what is none."""
     message = case.breach.sent.message if case.breach.sent else ""
-    asked = [step.get("ids", {}) for step in case.calls("DeleteMessage", "DeleteMessageBatch")]
-    named = [{*ids.get("msgs", ()), ids.get("msg")} - {None} for ids in asked]
-    return any(message in messages for messages in named) or bool(named and not set().union(*named))
+    named = [messages_of(step) for step in case.calls("DeleteMessage", "DeleteMessageBatch")]
+    return any(message in messages for messages in named) or bool(named and not any(named))
 
 
 def own_claim(case: Case) -> bool:
@@ -168,7 +173,7 @@ def left_the_rest(case: Case) -> bool:
     returned = case.run.called.returned if case.run else None
     if case.run is None or case.facts is None or not isinstance(returned, dict):
         return False
-    handed = [case.known.by_message[message] for message in case.run.messages if message in case.known.by_message]
+    handed = case.known.handed(case.run)
     first_bad = next((n for n, sent in enumerate(handed) if sent.bad), len(handed))
     failures = returned.get("batchItemFailures") or ()
     named = [entry.get("itemIdentifier") for entry in failures if isinstance(entry, dict)]
@@ -228,9 +233,8 @@ def under_its_id(case: Case) -> bool:
 
 def with_test_event(case: Case) -> bool:
     """Whether S3's test event was in the batch."""
-    handed = case.run.messages if case.run and case.facts else ()
-    sents = [case.known.by_message[message] for message in handed if message in case.known.by_message]
-    return any(sent.kind in ("test-event", "no-records") for sent in sents)
+    handed = case.known.handed(case.run) if case.run and case.facts else []
+    return any(sent.kind in ("test-event", "no-records") for sent in handed)
 
 
 def wrote_nothing(case: Case) -> bool:
@@ -249,7 +253,7 @@ def others_saved(case: Case) -> bool:
     """Whether, in the failed call, the good messages that came after a bad one were saved all the same."""
     if case.run is None or case.facts is None:
         return False
-    handed = [case.known.by_message[message] for message in case.run.messages if message in case.known.by_message]
+    handed = case.known.handed(case.run)
     first_bad = next((n for n, sent in enumerate(handed) if sent.bad), len(handed))
     stored = case.known.stored_at(case.run.last)
     after = [key for sent in handed[first_bad:] if not sent.bad for key in sent.orders]

@@ -16,6 +16,7 @@ from bentocola.checks.cases import (
     asked_nothing,
     condition_elsewhere,
     deleted_already,
+    deleted_before_work,
     deleted_in_vain,
     failed_earlier,
     id_of_its_own,
@@ -170,7 +171,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("only-bad-returns", ("raised", "kept-though-done"), lambda case: is_handled(case) and another_failed(case)),
     Rule("receive-removes", ("kept-though-done",), lambda case: not case.own_deletes() and not is_handled(case)),
-    Rule("delete-first", ("lost",), lambda case: bool(case.calls("DeleteMessage", "DeleteMessageBatch"))),
+    Rule("delete-first", ("lost",), lambda case: not is_handled(case) and deleted_before_work(case)),
     Rule("empty-is-done", ("received-again", "lost"), lambda case: not is_handled(case)),
 )
 

@@ -14,7 +14,7 @@ from bentocola.checks.guard import Called
 from bentocola.checks.schedule import Schedule
 from bentocola.cloud.trace import Step
 
-__all__ = ["Facts", "Run", "Sent", "Write"]
+__all__ = ["Facts", "Run", "Sent", "Write", "messages_of"]
 
 Item = dict[str, Any]
 """An item as plain JSON, as the trace has it."""
@@ -111,14 +111,14 @@ class Facts:
             (step["n"], message, step.get("ids", {}).get("run") or "")
             for step in self.steps
             if step["kind"] == "delete" and step["n"] not in self.others and "error" not in step
-            for message in _messages(step)
+            for message in messages_of(step)
         )
 
     @cached_property
     def deliveries(self) -> tuple[tuple[int, str], ...]:
         """Each delivery: step and message."""
         return tuple(
-            (step["n"], message) for step in self.steps if step["kind"] == "deliver" for message in _messages(step)
+            (step["n"], message) for step in self.steps if step["kind"] == "deliver" for message in messages_of(step)
         )
 
     @cached_property
@@ -162,12 +162,17 @@ class Facts:
             if run.first <= step["n"] <= run.last and "api" in step and step["n"] not in self.others
         ]
 
+    def handed(self, run: Run) -> list[Sent]:
+        """The messages that a run was handed, but for those that the answer sent itself."""
+        return [self.by_message[message] for message in run.messages if message in self.by_message]
+
     def struck(self, run: Run) -> bool:
         """Whether a fault struck in a run, or another program came between."""
         within = range(run.first, run.last + 1)
         return any(step["n"] in within for step in self.slips) or run.called.stopped
 
 
-def _messages(step: Step) -> list[str]:
+def messages_of(step: Step) -> list[str]:
+    """Return the names of the messages that a step is about."""
     ids = step.get("ids", {})
     return list(ids.get("msgs") or ([ids["msg"]] if "msg" in ids else []))

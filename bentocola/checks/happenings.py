@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from bentocola.checks import arrivals
-from bentocola.checks.facts import Facts, Run
+from bentocola.checks.facts import Facts, Run, messages_of
 from bentocola.checks.invariants import Breach
 from bentocola.checks.parts import Called, Deletion, Delivery, Ended, Happening, Stored, Throttle, Worked, together
 from bentocola.checks.struck import fault
@@ -56,7 +56,9 @@ class _Reader:
     def read(self) -> Iterator[Happening]:
         """Yield what happened, one after the other."""
         for event in self._events():
-            if not isinstance(event, Run):
+            if isinstance(event, str):
+                yield self.say("`work` raises an exception for {msg}.", msg=event)
+            elif not isinstance(event, Run):
                 yield from self._step(event)
             elif self._run is None:
                 self._run = event
@@ -65,25 +67,44 @@ class _Reader:
                 yield from self._end(event)
                 self._run = None
 
-    def _events(self) -> Iterator[Step | Run]:
-        """Yield steps and runs in order. A run comes twice: when it begins and when it is over."""
-        placed: list[tuple[tuple[int, int, int], Step | Run]] = [((step["n"], 0, 0), step) for step in self.facts.steps]
+    def _events(self) -> Iterator[Step | Run | str]:
+        """Yield steps and runs in order, and messages that `work` failed over. A run comes when it begins and when it is over."""
+        placed: list[tuple[tuple[int, int, int], Step | Run | str]] = [
+            ((step["n"], 0, 0), step) for step in self.facts.steps
+        ]
         for place, run in enumerate(self.facts.runs):
-            placed.append(((run.first - 1, 1, 2 * place), run))
-            placed.append(((max(run.last, run.first - 1), 1, 2 * place + 1), run))
+            placed.append(((run.first - 1, 1, 3 * place), run))
+            placed += [((n - 1, 1, 3 * place + 1), message) for n, message in self._failed(run)]
+            placed.append(((max(run.last, run.first - 1), 1, 3 * place + 2), run))
         last = self._last()
         yield from (event for at, event in sorted(placed, key=lambda one: one[0]) if at <= last)
+
+    def _failed(self, run: Run) -> Iterator[tuple[int, str]]:
+        """Yield over which messages `work` failed in a call of a consumer, and before which step.
+
+        It was handed a text, which can be that of several messages: they are taken in turn, and then one of the answer's own.
+        """
+        bad = {n: message for n, message in reversed(self.facts.worked) if self.facts.by_message[message].bad}
+        told: set[str] = set()
+        for n in sorted(bad):
+            if run.first <= n <= run.last + 1:
+                alike = [message for at, message in self.facts.worked if at == n]
+                left = [message for message in run.messages if message not in told]
+                own = [message for message in left if message not in self.facts.by_message]
+                name = next((message for message in (*(one for one in left if one in alike), *own)), bad[n])
+                told.add(name)
+                yield n, name
 
     def _last(self) -> tuple[int, int, int]:
         """Where the story ends: with the call in which it broke, or the step."""
         run, n = self.breach.run, self.breach.n
-        everything = (max((step["n"] for step in self.facts.steps), default=0), 1, 2 * len(self.facts.runs))
+        everything = (max((step["n"] for step in self.facts.steps), default=0), 1, 3 * len(self.facts.runs))
         if run is not None and n <= max(run.last, run.first - 1):
-            return max(run.last, run.first - 1), 1, 2 * self.facts.runs.index(run) + 1
+            return max(run.last, run.first - 1), 1, 3 * self.facts.runs.index(run) + 2
         return (n, 1, 0) if n else everything
 
     def _begin(self, run: Run) -> Iterator[Happening]:
-        sent = self.facts.by_message[run.messages[0]] if run.messages else None
+        sent = next(iter(self.facts.handed(run)), None)
         if sent is not None and not sent.id:
             yield Called(*arrivals.call(self.words, self.facts, sent))
         turn = self.facts.runs.index(run) + 1
@@ -125,6 +146,12 @@ class _Reader:
             case "delete":
                 if step["n"] not in self.facts.others and "error" not in step:
                     yield from self._delete(step)
+            case "message":
+                if self._run is not None and step["n"] not in self.facts.others:
+                    for message in messages_of(step):
+                        yield self.say(
+                            "{who} sends {msg}, a new message, to the queue.", who=self.function, msg=message
+                        )
             case "write":
                 yield from self._write(step)
             case "fault":
@@ -220,7 +247,9 @@ class _Reader:
     def _by_others(self, key: str, before: Any, after: Any, is_accepted: bool) -> Iterator[Happening]:
         if self._run is None or not is_accepted:
             return
-        if not self.facts.worked:
+        if after is None:
+            yield self.say("At that very moment another program removes {key}.", key=key)
+        elif not self.facts.worked:
             yield self.say(
                 "At that very moment another program stores {key}: {fields}.", key=key, fields=self.words.fields(after)
             )

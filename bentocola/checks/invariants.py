@@ -218,7 +218,7 @@ def each_message_is_tried(facts: Facts) -> Breach | None:
             not write.accepted and not is_condition(write) for write in facts.writes if _within(run, write.n)
         ) or _blocked(facts, run):
             continue
-        alone = all(facts.by_message[message].bad for message in run.messages if message in facts.by_message)
+        alone = all(sent.bad for sent in facts.handed(run))
         if run.called.raised is not None and not alone and not facts.struck(run):
             return Breach("raised", run.last, run, _cause(facts, run), values=_raised(run))
     return None
@@ -229,7 +229,7 @@ def verdict_of_each_save(facts: Facts) -> Breach | None:
     for turn, run in enumerate(facts.runs, 1):
         if run.called.stopped:
             continue
-        (sent,) = (facts.by_message[message] for message in run.messages)
+        (sent,) = facts.handed(run)
         ((key, item),) = sent.orders.items()
         writes = [write for write in facts.writes if run.first <= write.n <= run.last]
         stored = any(write.accepted and write.key == key and write.before is None for write in writes)
@@ -322,7 +322,7 @@ def results_are_told(facts: Facts) -> Breach | None:
 
     for run in facts.runs:
         lines = run.called.printed.splitlines()
-        sents = [facts.by_message[message] for message in run.messages if message in facts.by_message]
+        sents = facts.handed(run)
         if not sents:
             continue
         told = [line.removeprefix("RESULT").strip() for line in lines if line.startswith("RESULT")]
@@ -406,8 +406,7 @@ def _run_of(facts: Facts, message: str, n: int) -> Run | None:
 
 def _cause(facts: Facts, run: Run | None) -> Sent | None:
     """The message that a run was about, where it was about one, or the first bad one of them."""
-    sents = [facts.by_message[message] for message in (run.messages if run else ()) if message in facts.by_message]
-    return next(_preferred(sents), None)
+    return next(_preferred(facts.handed(run) if run else []), None)
 
 
 def _preferred(sents: list[Sent]) -> Iterator[Sent]:

@@ -40,6 +40,7 @@ _WITHOUT_AN_END = frozenset(
         "received-again",
         "said-stored",
         "said-there",
+        "sent-again",
         "too-many-calls",
         "unknown-failure",
         "wrong-lists",
@@ -227,7 +228,8 @@ def _end(words: Words, facts: Facts) -> str:
         if not keys:
             return words.say("At the end, the table is empty.")
         return words.say("At the end, the table has {keys}.", keys=keys)
-    waiting = [sent.message for sent in facts.sent if sent.message in facts.waiting]
+    known = [sent.message for sent in facts.sent]
+    waiting = sorted(facts.waiting, key=lambda message: (message not in known, len(message), message))
     msgs = words.several(waiting)
     match bool(keys), bool(waiting):
         case False, False:

@@ -8,7 +8,7 @@ import pytest
 
 from bentocola.checks.misconceptions import MISCONCEPTIONS, SLIPS
 from tests.mutants import CELLS, Mutant, mutants
-from tests.mutants.trying import catch
+from tests.mutants.trying import all_told, catch
 from tests.notebooks.editions import LANGUAGES, fill
 
 LEAST = {"wrong": 150, "right": 60, "blind wrong": 40, "blind right": 20}
@@ -62,6 +62,17 @@ def test_no_two_answers_are_the_same() -> None:
         seen[code] = str(mutant)
 
     assert twice == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", [mutant for mutant in sample() if not mutant.right], ids=str)
+def test_each_breach_of_a_sample_is_told(mutant: Mutant) -> None:
+    """Whatever an answer does, each test cell that fails it says what was seen, and has a story."""
+    language = LANGUAGES[len(mutant.name) % len(LANGUAGES)]
+
+    told = all_told(mutant, 0, language)
+
+    assert [scenario for scenario, saw, story in told if not saw.strip() or not all(story)] == []
 
 
 @pytest.mark.slow

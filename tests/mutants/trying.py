@@ -14,7 +14,9 @@ import boto3
 import bentocola
 from bentocola.checks import diagnosis
 from bentocola.checks.explore import Broken, search
+from bentocola.checks.observed import observed
 from bentocola.checks.scenarios import SCENARIOS
+from bentocola.checks.telling import tell
 from bentocola.shop import Shop
 from tests.mutants import CELLS, Mutant
 from tests.mutants.reference import reference
@@ -77,3 +79,15 @@ def first_story(mutant: Mutant, seed: int, language: str) -> tuple[str, str, str
             named = diagnosis.diagnose(broken.breach, broken.facts).misconception
             return scenario, broken.breach.name, named, broken.schedule.events
     return None
+
+
+def all_told(mutant: Mutant, seed: int, language: str) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Return, of each scenario that fails the answer, what was observed and the story, in the language."""
+    names = namespace(mutant, language)
+    told = []
+    for scenario in mutant.scenarios:
+        broken = _tried(mutant, names, scenario, seed, shrink=True)
+        if isinstance(broken, Broken):
+            said = observed(language, broken.breach, broken.facts, "f"), tell(language, broken.breach, broken.facts)
+            told.append((scenario, *said))
+    return told
