@@ -140,6 +140,12 @@ def tricky(case: Case) -> bool:
     return sent_kind("tricky")(case) or still_encoded(case)
 
 
+def as_many(case: Case) -> bool:
+    """Whether as many values came back as were expected: then one of them is another, and none is left over or missing."""
+    got, wanted = case.breach.values.get("got"), case.breach.values.get("wanted")
+    return isinstance(got, list) and isinstance(wanted, list) and len(got) == len(wanted)
+
+
 def deleted_already(case: Case) -> bool:
     """Whether the answer had deleted the message that it is about before."""
     message = case.breach.sent.message if case.breach.sent else ""
@@ -196,6 +202,11 @@ def worked_earlier(case: Case) -> bool:
         and not worked_before(case)
         and any(worked == message and n < run.first for n, worked in case.known.worked)
     )
+
+
+def worked_at_all(case: Case) -> bool:
+    """Of a consumer: whether the message was ever handed to `work`."""
+    return case.breach.sent is not None and any(name == case.breach.sent.message for _, name in case.known.worked)
 
 
 def struck(*kinds: str) -> Callable[[Case], bool]:

@@ -81,9 +81,11 @@ class Facts:
     jobs: bool = False
     """Whether messages bring jobs with all that an order is made of (assignment 05); else they announce uploads by their keys."""
     worked: tuple[tuple[int, str], ...] = ()
-    """Of a consumer: before which step it handed which message's body to `work`."""
+    """Of a consumer: before which step it handed which message's body to `work`; "" for a text that is none's."""
     rivals: Mapping[str, Item] = field(default_factory=dict)
     """What another program stored in the middle of a call, by key."""
+    failed: frozenset[int] = frozenset()
+    """Of a consumer: before which steps `work` raised an exception."""
 
     @cached_property
     def writes(self) -> tuple[Write, ...]:

@@ -80,20 +80,15 @@ class _Reader:
         yield from (event for at, event in sorted(placed, key=lambda one: one[0]) if at <= last)
 
     def _failed(self, run: Run) -> Iterator[tuple[int, str]]:
-        """Yield over which messages `work` failed in a call of a consumer, and before which step.
+        """Yield over which messages `work` failed in a call of a consumer, and before which step."""
+        for n, message in self.facts.worked:
+            if run.first <= n <= run.last + 1 and n in self.facts.failed and message:
+                yield n, message
 
-        It was handed a text, which can be that of several messages: they are taken in turn, and then one of the answer's own.
-        """
-        bad = {n: message for n, message in reversed(self.facts.worked) if self.facts.by_message[message].bad}
-        told: set[str] = set()
-        for n in sorted(bad):
-            if run.first <= n <= run.last + 1:
-                alike = [message for at, message in self.facts.worked if at == n]
-                left = [message for message in run.messages if message not in told]
-                own = [message for message in left if message not in self.facts.by_message]
-                name = next((message for message in (*(one for one in left if one in alike), *own)), bad[n])
-                told.add(name)
-                yield n, name
+    def _not_worked(self, run: Run) -> list[str]:
+        """Of a consumer that works at all: which messages it received in a call and did not hand to `work`."""
+        worked = {message for n, message in self.facts.worked if run.first <= n <= run.last + 1}
+        return [sent.message for sent in self.facts.handed(run) if self.facts.worked and sent.message not in worked]
 
     def _last(self) -> tuple[int, int, int]:
         """Where the story ends: with the call in which it broke, or the step."""
@@ -113,6 +108,8 @@ class _Reader:
 
     def _end(self, run: Run) -> Iterator[Happening]:
         called = run.called
+        if called.ended and (left := self._not_worked(run)):
+            yield self.say("{who} does not call `work` for {msgs}.", who=self.function, msgs=self.words.several(left))
         if self.breach.run is run and self.breach.name == "too-many-calls":
             yield Ended(self.say("It goes on and on, and the test ends the call."))
         elif called.endless:

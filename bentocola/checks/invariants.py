@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bentocola.checks.facts import Facts, Run, Sent, Write
-from bentocola.checks.worlds import MOST_CALLS
+from bentocola.checks.world import MOST_CALLS
 
 __all__ = [
     "Breach",

@@ -13,13 +13,13 @@ __all__ = ["MISCONCEPTIONS", "SLIPS", "behind"]
 MISCONCEPTIONS: dict[str, tuple[str, str]] = {
     "once": (
         "a standard queue delivers each message at least once, so the same one may come again.",
-        "deliver the same message twice and look at the table after each delivery. What was there just before "
-        "the second write?",
+        "deliver the same message twice. After each delivery, look at the table and at what your function returned or "
+        "printed. What was different the second time?",
     ),
     "delete-first": (
         "if the message is deleted first and the work fails afterwards, the order is nowhere any more.",
-        "hand your function a `work` that always raises an exception. How many messages does the queue have "
-        "afterwards?",
+        "hand your function a `work` that always raises an exception. Does the queue still have that message afterwards, "
+        "with the same `MessageId`?",
     ),
     "event-once": (
         "S3 announces an object at least once, usually within seconds, sometimes a minute or more later.",
@@ -170,8 +170,8 @@ SLIPS: dict[str, str] = {
     "hidden-error": "an `except Exception` also catches the mistakes of your own code. "
     "Print the error inside the `except`: what does it say?",
     "several": "compare how many records the body has with how many keys came back.",
-    "one-by-one": "put a broken message between two good ones, or a bad key between two good ones, and print "
-    "each one right before you work on it. How many are printed?",
+    "one-by-one": "put a broken message between two good ones, or a bad key between two good ones. Print "
+    "each one in the line before `work` or `save_once`: how many are printed?",
     "bad-key": "split each key of the test at the slashes and print the parts. Where can you tell that it is no order?",
     "endless": "print what changes from one turn of the loop to the next. What is to end it, and does it come nearer?",
     "too-many-calls": "make the call of this story in a cell of your own and print `cloud.trace`. Which call "

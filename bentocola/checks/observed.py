@@ -168,7 +168,7 @@ def _kept_though_done(seen: Seen) -> str:
             "{msg} brings no order, so there is nothing to save. At the end it is still in the queue.", msg=seen.msg
         )
     return seen.say(
-        "{key} is in the table, but {msg}, which brought it, is still in the queue at the end.",
+        "{key} is in the table, but {msg}, which brings that order, is still in the queue at the end.",
         key=seen.words.keys(sent.orders),
         msg=seen.msg,
     )
@@ -176,7 +176,8 @@ def _kept_though_done(seen: Seen) -> str:
 
 def _contradiction_acknowledged(seen: Seen) -> str:
     return seen.say(
-        "{msg} brings {key} with another content than the one that is stored ({changes}). {who} deleted {msg} all the same.",
+        "{msg} brings {key} with another content than the one that is stored (stored → this time: {changes}). "
+        "{who} deleted {msg} all the same.",
         who=seen.who,
         msg=seen.msg,
         key=seen.key,
@@ -185,7 +186,11 @@ def _contradiction_acknowledged(seen: Seen) -> str:
 
 
 def _sent_again(seen: Seen) -> str:
-    return seen.say("In this call, {answer} sent another message to the queue.", answer=seen.answer)
+    return seen.say(
+        "In this call, {answer} sent another message to the queue. A copy has an id of its own, and its receives are "
+        "counted anew.",
+        answer=seen.answer,
+    )
 
 
 def _swallowed(seen: Seen) -> str:

@@ -24,7 +24,8 @@ def _no_verdict(seen: Seen) -> str:
 
 def _contradiction_accepted(seen: Seen) -> str:
     return seen.say(
-        "{key} was stored already, with another content ({changes}). {answer} returned {got}, without an error.",
+        "{key} was stored already, with another content (stored → this time: {changes}). {answer} returned {got}, "
+        "without an error.",
         answer=seen.answer,
         key=seen.key,
         changes=seen.words.changes(seen.values["before"] or {}, seen.values["item"]),

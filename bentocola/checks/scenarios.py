@@ -14,7 +14,8 @@ from bentocola.checks.invariants import Invariant
 from bentocola.checks.orders import Jobs, Uploads
 from bentocola.checks.schedule import Job, Schedule, Slip, Space
 from bentocola.checks.stage import Stage
-from bentocola.checks.worlds import Consumed, Handled, Saved, World
+from bentocola.checks.world import World
+from bentocola.checks.worlds import Consumed, Handled, Saved
 
 __all__ = ["SCENARIOS", "TRIES", "Scenario"]
 

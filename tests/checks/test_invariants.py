@@ -12,7 +12,8 @@ from bentocola.checks.orders import Jobs, Uploads
 from bentocola.checks.scenarios import SCENARIOS
 from bentocola.checks.schedule import Job, Schedule, Slip
 from bentocola.checks.stage import Stage
-from bentocola.checks.worlds import Consumed, Handled, Saved, World
+from bentocola.checks.world import World
+from bentocola.checks.worlds import Consumed, Handled, Saved
 from bentocola.cloud.cloud import Cloud
 from tests.checks.students import CONSUMER, HANDLER_01, HANDLER_05, SAVE, handler
 

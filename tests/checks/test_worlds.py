@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bentocola.checks import worlds
 from bentocola.checks.facts import Facts
 from bentocola.checks.schedule import Job, Schedule, Slip
 from bentocola.checks.stage import Stage
+from bentocola.checks.world import MOST_CALLS
 from bentocola.cloud.trace import Step
 from tests.checks.playing import BROKEN, ORDER, OTHER, WRITE, consumed, handled, saved
 
@@ -179,7 +179,7 @@ def test_an_endless_loop_is_stopped_in_each_call(stage: Stage, loop: str) -> Non
         for run in facts.runs:
             assert run.called.stopped or run.called.endless
             calls = [step for step in facts.calls_of(run) if step["kind"] != "fault"]
-            assert len(calls) <= worlds.MOST_CALLS
+            assert len(calls) <= MOST_CALLS
     assert stage.cloud.faults.planned == []
 
 
