@@ -449,6 +449,28 @@ def test_a_later_start_goes_no_deeper_than_the_second() -> None:
     assert told == "0 0\n"
 
 
+def test_what_earlier_starts_left_is_given_up() -> None:
+    """However often a notebook starts the cloud: what a few starts left waits to be collected, and no more."""
+    told = run(
+        """
+        import contextlib, gc, io
+        import bentocola, boto3
+
+        def living(starts):
+            for _ in range(starts):
+                with contextlib.redirect_stdout(io.StringIO()):
+                    bentocola.start("es")
+                boto3.client("dynamodb")
+            return len(gc.get_objects())
+
+        first = living(1)
+        print(living(40) / first)
+        """
+    )
+
+    assert float(told) < 3
+
+
 def test_a_stop_leaves_boto3_and_moto_as_they_were() -> None:
     """Also when there was no session before."""
     mine: Any = object()

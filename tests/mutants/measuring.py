@@ -108,7 +108,7 @@ def main() -> int:
         seeds = asked.right_seeds if mutant.right else asked.seeds
         jobs.append((mutant, range(asked.first_seed, asked.first_seed + seeds), ("es", "ja")[n % 2]))
     tried = []
-    with multiprocessing.get_context("spawn").Pool(asked.workers) as pool:
+    with multiprocessing.get_context("spawn").Pool(asked.workers, maxtasksperchild=5) as pool:
         for one in pool.imap_unordered(try_out, jobs):
             tried.append(one)
             if asked.quiet:
