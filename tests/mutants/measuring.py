@@ -1,7 +1,8 @@
 """`make mutants`: how well the checks tell wrong answers from right ones, and name the belief behind a wrong one. A table.
 
 Each answer is tried by the graded check, with its default budget: wrong ones over 20 seeds, right ones over 200. What a wrong
-one is named by is what its first failing test cell says, with the story shrunk. Times are of this run and machine.
+one is named by is what its first failing test cell says, with the story shrunk; "misled" are those of all failing test cells
+that name another belief than may be named. Times are of this run and machine.
 """
 
 from __future__ import annotations
@@ -16,35 +17,39 @@ from dataclasses import dataclass
 
 from bentocola.checks.misconceptions import MISCONCEPTIONS
 from tests.mutants import Mutant, mutants
+from tests.mutants.trying import Story, catch, stories
 
 
 @dataclass
 class Tried:
-    """What came of one answer. `caught`: in how many seeds; `named`: what the first failing cell says, and by which breach."""
+    """What came of one answer. `caught`: in how many seeds; `stories`: what each failing test cell says, with the first seed."""
 
     mutant: Mutant
     seeds: int
-    caught: int
-    named: str | None = None
-    breach: str = ""
-    scenario: str = ""
-    events: int = 0
+    caught: int = 0
+    stories: tuple[Story, ...] = ()
     passed_seconds: float = 0.0
     failed_seconds: float = 0.0
     failed: str = ""
 
     @property
     def is_named_rightly(self) -> bool:
-        """Whether it is one of those that may be named; no misconception, where naming none is right."""
-        return self.named in self.mutant.names or ("none" in self.mutant.names and self.named not in MISCONCEPTIONS)
+        """Whether its first story names what may be named; no misconception, where naming none is right."""
+        return bool(self.stories) and self._may_say(self.stories[0].named, "none" in self.mutant.names)
+
+    @property
+    def misled(self) -> int:
+        """How many of its stories name a misconception that is not behind it."""
+        return sum(not self._may_say(story.named, may_name_none=True) for story in self.stories)
+
+    def _may_say(self, named: str | None, may_name_none: bool) -> bool:
+        return named in self.mutant.names or (may_name_none and named not in MISCONCEPTIONS)
 
 
 def try_out(job: tuple[Mutant, range, str]) -> Tried:
     """Try one answer over so many seeds, in an edition."""
-    from tests.mutants.trying import catch, first_story
-
     mutant, seeds, language = job
-    found = Tried(mutant, len(seeds), 0)
+    found = Tried(mutant, len(seeds))
     for seed in seeds:
         began = time.perf_counter()
         failed, checks = catch(mutant, seed, language)
@@ -57,16 +62,17 @@ def try_out(job: tuple[Mutant, range, str]) -> Tried:
                 break
     if not mutant.right:
         began = time.perf_counter()
-        story = first_story(mutant, seeds[0], language)
-        found.failed_seconds = time.perf_counter() - began
-        if story is not None:
-            found.scenario, found.breach, found.named, found.events = story
+        found.stories = tuple(stories(mutant, seeds[0], language))
+        found.failed_seconds = (time.perf_counter() - began) / max(1, len(found.stories))
     return found
 
 
 def table(tried: list[Tried]) -> Iterator[str]:
     """Yield the table's lines: one row a group, blind ones apart."""
-    yield f"{'':24}{'answers':>8}{'caught':>10}{'named':>10}{'accepted':>10}{'events':>8}{'s passing':>11}{'s failing':>11}"
+    columns = (
+        f"{'caught':>10}{'named':>10}{'misled':>10}{'accepted':>10}{'events':>8}{'s passing':>11}{'s failing':>11}"
+    )
+    yield f"{'':24}{'answers':>8}{columns}"
     for blind in (False, True):
         for assignment in ("01", "05"):
             group = [one for one in tried if one.mutant.blind is blind and one.mutant.assignment == assignment]
@@ -81,15 +87,18 @@ def rows(label: str, group: list[Tried]) -> Iterator[str]:
     if wrong:
         caught = sum(one.caught == one.seeds for one in wrong)
         named = sum(one.is_named_rightly for one in wrong)
-        events = statistics.median(one.events for one in wrong)
+        told = [story for one in wrong for story in one.stories]
+        misled = sum(one.misled for one in wrong)
+        events = statistics.median(one.stories[0].events if one.stories else 0 for one in wrong)
         yield (
-            f"{label + ' wrong':24}{len(wrong):>8}{caught / len(wrong):>10.1%}{named / len(wrong):>10.1%}{'':>10}{events:>8g}"
+            f"{label + ' wrong':24}{len(wrong):>8}{caught / len(wrong):>10.1%}{named / len(wrong):>10.1%}"
+            f"{misled / max(1, len(told)):>10.1%}{'':>10}{events:>8g}"
             f"{'':>11}{statistics.median(one.failed_seconds for one in wrong):>11.2f}"
         )
     if right:
         accepted = sum(not one.caught for one in right)
         seconds = statistics.median(one.passed_seconds for one in right)
-        yield f"{label + ' right':24}{len(right):>8}{'':>10}{'':>10}{accepted / len(right):>10.1%}{'':>8}{seconds:>11.2f}"
+        yield f"{label + ' right':24}{len(right):>8}{'':>30}{accepted / len(right):>10.1%}{'':>8}{seconds:>11.2f}"
 
 
 def main() -> int:
@@ -119,8 +128,10 @@ def main() -> int:
                 print(f"✗ {one.mutant}: caught in {one.caught} of {one.seeds} seeds", flush=True)
             if not one.mutant.right and one.caught and not one.is_named_rightly:
                 names = "|".join(sorted(one.mutant.names))
+                first = one.stories[0]
                 print(
-                    f"~ {one.mutant}: named {one.named} by {one.scenario}/{one.breach}, and it is {names}", flush=True
+                    f"~ {one.mutant}: named {first.named} by {first.scenario}/{first.breach}, and it is {names}",
+                    flush=True,
                 )
     print("\n".join(table(tried)))
     return 0 if all((one.caught == 0) if one.mutant.right else one.caught == one.seeds for one in tried) else 1

@@ -7,6 +7,7 @@ import io
 import json
 import linecache
 import os
+from dataclasses import dataclass
 from typing import Any
 
 import boto3
@@ -68,17 +69,28 @@ def catch(mutant: Mutant, seed: int, language: str) -> tuple[str | None, int]:
     return None, max(1, len(mutant.scenarios))
 
 
-def first_story(mutant: Mutant, seed: int, language: str) -> tuple[str, str, str | None, int] | None:
-    """Return, of the first test cell that fails the answer: its scenario, the breach, what is named, how many events it took."""
+@dataclass(frozen=True)
+class Story:
+    """What a test cell says of an answer. `events`: how many things happen in the shortest schedule."""
+
+    scenario: str
+    breach: str
+    named: str | None
+    events: int
+
+
+def stories(mutant: Mutant, seed: int, language: str) -> list[Story]:
+    """Return what each test cell that fails the answer says, in the notebook's order; of a missing function, the first one."""
     names = namespace(mutant, language)
+    told = []
     for scenario in mutant.scenarios:
         broken = _tried(mutant, names, scenario, seed, shrink=True)
         if isinstance(broken, str):
-            return scenario, broken, None, 0
+            return [*told, Story(scenario, broken, None, 0)]
         if broken is not None:
             named = diagnosis.diagnose(broken.breach, broken.facts).misconception
-            return scenario, broken.breach.name, named, broken.schedule.events
-    return None
+            told.append(Story(scenario, broken.breach.name, named, broken.schedule.events))
+    return told
 
 
 def all_told(mutant: Mutant, seed: int, language: str) -> list[tuple[str, str, tuple[str, ...]]]:
