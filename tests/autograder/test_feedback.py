@@ -252,7 +252,7 @@ def test_failed_check_always_has_an_explanation() -> None:
             "asking for a key or a position that is not there is an error, not an empty answer.",
         ),
         (
-            "`f` dio 3. Se esperaba 4.",
+            "con `f`, la prueba obtuvo 3. Se esperaba 4.",
             "repeat the test's steps in a cell of your own, one by one, and look at each value. Where does it part from "
             "the task?",
         ),
