@@ -5,6 +5,7 @@ The same seed gives the same schedules and the same story: in a notebook, in gra
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -98,7 +99,8 @@ def search(
 
     `secret`: the orders are made up from the seed; else they are the edition's own. `shrink`: look for the shortest one.
     """
-    tries = TRIES["secret" if secret else "visible"] if tries is None else tries
+    if tries is None:
+        tries = TRIES["secret" if secret else "browser" if sys.platform == "emscripten" else "visible"]
     orders = scenario.orders(cloud.names, seed if secret else None)
     if scenario.world == "pure":
         schedule, cases = find_shortest(

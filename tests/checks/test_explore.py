@@ -135,6 +135,17 @@ def test_reference_answers_pass(cloud: Cloud, assignment: str, secret_part: bool
     assert failed == {}
 
 
+def test_a_page_s_own_python_plays_fewer_schedules(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything takes several times as long in a browser; the message says how many were played."""
+    function = cell(reference("05", cloud.edition)["order-of"])["order_of"]
+    here = explore(cloud, "order-of-item", function, answer="order_of")
+    monkeypatch.setattr("bentocola.checks.explore.sys.platform", "emscripten")
+    there = explore(cloud, "order-of-item", function, answer="order_of")
+
+    assert (here.kind, there.kind) == ("passed", "passed")
+    assert len(SCENARIOS["order-of-item"].first) < there.cases < here.cases
+
+
 @pytest.mark.slow
 def test_right_answers_of_another_style_pass(cloud: Cloud) -> None:
     """Answers written otherwise than the reference hold too."""
