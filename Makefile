@@ -3,13 +3,17 @@ SHELL := bash
 PYTHON := .venv/bin/python
 INSTALLED := .venv/.installed
 
-.PHONY: setup lab test lint lock bench conformance views torture mutants
+.PHONY: setup lab test lint lock bench conformance views torture mutants preview
 
 # The environment, in .venv; made again when what it is made from changes.
 setup: $(INSTALLED)
 
 $(INSTALLED): requirements.lock pyproject.toml hatch_build.py tools/setup.sh $(wildcard jupyterlab-settings/* bentocola/locales/*/LC_MESSAGES/*.po)
 	@bash tools/setup.sh $@
+
+# The course as a static site in site/, shown on this machine. ARGS="--port 8080 --base-url /course/" changes where.
+preview: setup
+	@$(PYTHON) -m preview serve $(ARGS)
 
 # The student's copies in course/, in JupyterLab. BENTOCOLA_OPEN=0 opens no browser.
 lab: setup

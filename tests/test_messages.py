@@ -18,7 +18,7 @@ from bentocola.messages import LANGUAGES, both, translate
 from tools import views
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("bentocola", "autograder")
+PACKAGES = ("bentocola", "autograder", "preview")
 
 # What turns a message into words, by its name, and which of its arguments the message is.
 TRANSLATORS = {"translate": 1, "both": 0, "say": 0, "_say": 0, "_expect": 1}

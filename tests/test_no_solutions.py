@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import PyFileConfigLoader
@@ -99,6 +100,8 @@ def readings(path: Path) -> Iterator[str]:
     yield "\n".join(map(str.strip, text.splitlines()))
     if path.suffix in {".ipynb", ".json"}:
         yield "\n".join(strings(json.loads(text)))
+    if path.suffix == ".html":
+        yield "\n".join(strings(BeautifulSoup(text, "html.parser").get_text()))
 
 
 def strings(value: object) -> Iterator[str]:

@@ -38,6 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from bentocola.cli import steer
 
             return {"clock": steer.clock, "trace": steer.trace, "fault": steer.fault}[command](rest)
+        if command == "preview":
+            from bentocola.cli.preview import preview
+
+            return preview(rest)
         if command in ("help", "-h", "--help"):
             print(_help(), flush=True)
             return 0
@@ -103,6 +107,8 @@ def _help() -> str:
             + say(
                 "Says what is proven in a lab and what is not yet, begins it anew, ends it, lists the labs, opens its shell."
             ),
+            "bentocola preview build [--out FOLDER] [--base-url /PATH/] | serve [--port N]\n"
+            + say("Makes the course's static site, or shows it on this machine too."),
             "bentocola clock [advance SECONDS]\n"
             + say("Prints the local cloud's time, or moves it forward: what is due by then happens at once."),
             "bentocola trace [--json] [--clear]\n"
