@@ -34,7 +34,7 @@ def stepper(result: Result, *, folded: bool = False) -> Stepper | None:
         return None
     from bentocola.views import Stepper
 
-    story = {"tiles": [], "faults": [], "questions": {}, "rules": {}, "why": _without_label(result)}
+    story = {"tiles": [], "faults": [], "questions": {}, "rules": {}, "why": _observed(result)}
     trace = {**result.trace, "verdict": result.trace["verdict"] or {"rule": result.kind, "ok": False}}
     made = Stepper(trace, language=result.language)
     made.set_trait("story", story)
@@ -93,5 +93,6 @@ def _kernel_s_shell() -> Any:
     return shell if hasattr(shell, "kernel") else None
 
 
-def _without_label(result: Result) -> str:
-    return result.happened.removeprefix(translate(result.language, "What happened:")).strip()
+def _observed(result: Result) -> str:
+    """What was observed, as plain text: without its label, and without the marks of code, which the view would show."""
+    return result.happened.removeprefix(translate(result.language, "What happened:")).replace("`", "").strip()

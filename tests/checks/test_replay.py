@@ -38,7 +38,7 @@ def story(cloud: Cloud) -> TraceData:
 
 def failed(cloud: Cloud) -> Result:
     """Return a failing result with a story."""
-    happened = cloud.say("What happened: {observed}", observed="two items")
+    happened = cloud.say("What happened: {observed}", observed="`two` items")
     return Result("save_once", 2, 0, "story", cloud.edition, happened, ("One.",), trace=story(cloud))
 
 
