@@ -11,7 +11,7 @@ from pathlib import Path
 
 from preview.site import BuildError, build
 
-__all__ = ["main"]
+__all__ = ["Handler", "main"]
 
 ROOT = Path(__file__).parents[1]
 
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-class _Handler(http.server.SimpleHTTPRequestHandler):
+class Handler(http.server.SimpleHTTPRequestHandler):
     """Serves the folder; what is not there gets the site's own page for it."""
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
@@ -60,7 +60,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
 
 
 def _serve(folder: Path, port: int) -> None:
-    handler = functools.partial(_Handler, directory=str(folder))
+    handler = functools.partial(Handler, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
         print(f"http://127.0.0.1:{server.server_port}/  (Ctrl+C ends it)", flush=True)
         try:

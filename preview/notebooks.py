@@ -67,8 +67,7 @@ def assignments(root: Path, language: str) -> dict[str, Any]:
 
 def _run(notebook: Any, path: Path) -> None:
     """Run the notebook's cells in order, but for the student's and what tries them out."""
-    own = [cell for cell in notebook.cells if is_students(cell) or "raises-exception" in cell.metadata.get("tags", ())]
-    names = {cell.id for cell in own}
+    names = {cell.id for cell in notebook.cells if is_students(cell)}
     whole = notebook.cells
     notebook.cells = [
         cell for cell in whole if not any(cell.id == name or cell.id.startswith(f"{name}-") for name in names)

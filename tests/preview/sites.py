@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Request
 
-from preview.command import _Handler
+from preview.command import Handler
 
 __all__ = ["Site", "served"]
 
@@ -44,7 +44,7 @@ class Site:
 @contextmanager
 def served(folder: Path) -> Iterator[Site]:
     """Serve the folder as `preview serve` does, until the block ends."""
-    handler = functools.partial(_Handler, directory=str(folder))
+    handler = functools.partial(Handler, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
