@@ -1,14 +1,17 @@
-"""What holds for every test: it reaches nothing but this machine."""
+"""What holds for every test: it reaches nothing but this machine, and leaves no language behind."""
 
 from __future__ import annotations
 
 import ipaddress
+import os
 import socket
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+from bentocola.cli import language
 
 _attempts: list[str] = []
 
@@ -74,3 +77,15 @@ def _reaches_nothing() -> Iterator[None]:
     _attempts.clear()
     yield
     assert _attempts == []
+
+
+@pytest.fixture(autouse=True)
+def _speaks_as_before() -> Iterator[None]:
+    """The language that a command spoke in a test is that of no later one."""
+    before = os.environ.get("BENTOCOLA_LANGUAGE")
+    yield
+    language.speak(None)
+    if before is None:
+        os.environ.pop("BENTOCOLA_LANGUAGE", None)
+    else:
+        os.environ["BENTOCOLA_LANGUAGE"] = before

@@ -189,7 +189,15 @@ def _reached(point: Point, course: Path, said: bytes, seconds: float) -> bool:
         return seconds >= point.at
     if point.trigger == "line":
         return said.count(b"\n") >= point.at
-    return point.trigger == "file" and next(course.glob(point.at), None) is not None
+    return point.trigger == "file" and _is_there(course, point.at)
+
+
+def _is_there(course: Path, pattern: str) -> bool:
+    """Whether such a file is there now, in folders that come and go while one looks."""
+    try:
+        return next(course.glob(pattern), None) is not None
+    except FileNotFoundError:
+        return False
 
 
 @dataclass

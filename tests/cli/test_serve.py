@@ -93,7 +93,7 @@ def test_help_is_in_the_person_s_language(
 
     assert said.splitlines()[1].startswith(first)
     assert [line.split()[1] for line in said.splitlines() if line.startswith("bentocola ")] == [
-        *("serve", "shell", "aws", "lab", "lab", "clock", "trace", *["fault"] * 8, "help"),
+        *("serve", "shell", "aws", "lab", "lab", "preview", "clock", "trace", *["fault"] * 8, "help"),
     ]
 
 
