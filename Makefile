@@ -20,7 +20,7 @@ lab: setup
 	@$(PYTHON) -m tools.lab
 
 test: setup lint
-	@$(PYTHON) tools/debian.py chromium fonts-noto-cjk || echo "Without them the tests marked 'browser' are skipped."
+	@$(PYTHON) tools/debian.py chromium firefox-esr fonts-noto-cjk || echo "Without them the tests marked 'browser' are skipped."
 	$(PYTHON) -m pytest
 
 lint: setup

@@ -11,9 +11,13 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote_plus
 
-import boto3
+from bentocola.cloud.imports import quick
 
-from bentocola.cloud.cloud import Cloud
+# Often the first import of a notebook that brings boto3 and moto in.
+with quick():
+    import boto3
+
+    from bentocola.cloud.cloud import Cloud
 
 __all__ = [
     "JOB_KEY",

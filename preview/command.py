@@ -24,15 +24,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command = commands.add_parser(name, help=does, description=does)
         command.add_argument("--out", type=Path, default=ROOT / "site", help="the folder to write (default: site)")
         command.add_argument("--base-url", default="/", help="where the site will stand on its server (default: /)")
+        command.add_argument("--lite", action="store_true", help="with JupyterLite beside, in lite/: the course in JupyterLab")
         if name == "serve":
             command.add_argument("--port", type=int, default=8000, help="on 127.0.0.1; 0: any that is free")
     asked = parser.parse_args(arguments)
     try:
-        made = build(ROOT, asked.out, asked.base_url)
+        made = build(ROOT, asked.out, asked.base_url, with_lite=asked.lite)
     except BuildError as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{made.pages} pages in {asked.out} ({made.written} of {made.files} files were written anew).")
+    if asked.lite:
+        print(f"JupyterLite in {asked.out / 'lite'}: {made.lite_files} files, {made.lite_bytes / 1e6:.1f} MB.")
     if asked.command == "serve":
         _serve(asked.out, asked.port)
     return 0

@@ -7,6 +7,7 @@ labs are not run: the first are blank, the others need their terminal.
 from __future__ import annotations
 
 import hashlib
+import os
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -41,7 +42,7 @@ def lesson(root: Path, place: Place, language: str) -> Any:
     notebook: Any = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     if place.kind == "lab":
         return notebook
-    kept = root / _KEPT / f"{language}-{place.name}-{_digest([path, *_code(root)])}.ipynb"
+    kept = root / _KEPT / f"{language}-{place.name}-{_digest([path, Path(__file__), *_code(root)])}.ipynb"
     if not kept.exists():
         _run(notebook, path)
         kept.parent.mkdir(parents=True, exist_ok=True)
@@ -74,10 +75,16 @@ def _run(notebook: Any, path: Path) -> None:
     ]
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(
-            notebook, timeout=_SECONDS, kernel_name="python3", resources={"metadata": {"path": folder}}
+            notebook,
+            timeout=_SECONDS,
+            kernel_name="python3",
+            coalesce_streams=True,  # else a line is cut in two where the kernel happened to send
+            resources={"metadata": {"path": folder}},
         )
+        # Whoever makes the site may have settings of their own for AWS, and a lesson would tell of them.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
         try:
-            client.execute()
+            client.execute(env=environment)
         except Exception as error:
             raise NotebookError(f"{path.name} could not be run for the site: {error}") from error
     notebook.cells = whole

@@ -5,6 +5,9 @@ A file is written anew only where its content changed, so that a server that wat
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,13 +17,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from bentocola.messages import LANGUAGES
-from preview import notebooks, text
+from preview import glossary, lite, live, notebooks, pages, readings, search, text
+from preview.pages import Page
 from preview.places import Place, places
 from preview.words import LANGUAGE_NAMES, words
+from tools import npm
 
 __all__ = ["BuildError", "Made", "build"]
 
 _STATIC = Path(__file__).parent / "static"
+_FIRST = text.TEMPLATES / "reading.js"
+"""Runs before anything is painted: it stands in each page, and is fetched by none."""
 _MARK = ".bentocola-site"
 """Stands in a folder that this made: no other folder is cleared."""
 
@@ -31,29 +38,19 @@ class BuildError(Exception):
 
 @dataclass(frozen=True)
 class Made:
-    """What was made: how many pages, how many files in all, and how many of those were written anew."""
+    """What was made: how many pages, how many files in all, and how many of those were written anew; JupyterLite's share."""
 
     pages: int
     files: int
     written: int
+    lite_files: int = 0
+    lite_bytes: int = 0
 
 
-@dataclass(frozen=True)
-class _Page:
-    place: Place
-    title: str
-    summary: str
-    body: Markup
-
-    @property
-    def address(self) -> str:
-        return f"{self.place.page}.html"
-
-
-def build(root: Path, out: Path, base_url: str = "/") -> Made:
+def build(root: Path, out: Path, base_url: str = "/", *, with_lite: bool = False) -> Made:
     """Make the site of the repository in `root` in the folder `out`. Raises BuildError; `out` is then as it was.
 
-    `base_url`: the path at which the site will stand, such as "/course/".
+    `base_url`: the path at which the site will stand, such as "/course/"; `with_lite`: whether JupyterLite stands beside.
     """
     if not (base_url.startswith("/") and base_url.endswith("/")) or set(base_url) & set("?#\\"):
         raise BuildError(f"--base-url is the path of the site on its server, such as /course/; got {base_url!r}.")
@@ -62,24 +59,29 @@ def build(root: Path, out: Path, base_url: str = "/") -> Made:
             f"{out} holds something that this did not make. Name an empty folder, or one that is not there yet."
         )
     try:
-        editions = {language: _pages(root, language) for language in LANGUAGES}
-    except (notebooks.NotebookError, text.LinkError, ValueError) as error:
+        packages = npm.install(root / "preview")
+        python = live.python(root, packages)
+        code = pages.code_of(root)
+        editions = {language: _pages(root, language, code) for language in LANGUAGES}
+        files = _files(editions, base_url, python, with_lite)
+        files |= search.index_of(packages, files) | _readings(root, files, code) | live.site_files(python)
+        lites = lite.files(root, python) if with_lite else {}
+    except (notebooks.NotebookError, text.LinkError, npm.NpmError, lite.LiteError, ValueError) as error:
         raise BuildError(str(error)) from error
-    files = _files(editions, base_url)
+    number = sum(name.endswith(".html") for name in files)
+    files |= lites
     written = _write(out, files)
-    return Made(sum(name.endswith(".html") for name in files), len(files), written)
+    return Made(number, len(files), written, len(lites), sum(map(len, lites.values())))
 
 
-def _pages(root: Path, language: str) -> list[_Page]:
-    say = words(language)
+def _pages(root: Path, language: str, code: str) -> list[Page]:
     course = places(root, language)
-    released = notebooks.assignments(root, language)
+    released = pages.released(root, language, code)
     addresses = _addresses(course)
     found = []
     for place in course:
         notebook = released[place.name] if place.kind == "assignment" else notebooks.lesson(root, place, language)
-        body = text.body_of(notebook, say, addresses.get, f"{language}/{place.page}")
-        found.append(_Page(place, text.title_of(notebook), text.first_paragraph(notebook, language), Markup(body)))
+        found.append(pages.made_of(root, place, language, notebook, addresses.get, code))
     return found
 
 
@@ -99,15 +101,18 @@ def _addresses(course: list[Place]) -> dict[str, str]:
     return found
 
 
-def _files(editions: dict[str, list[_Page]], base_url: str) -> dict[str, bytes]:
+def _files(
+    editions: dict[str, list[Page]], base_url: str, python: live.Python, with_lite: bool
+) -> dict[str, bytes]:
     """Return the site's files by their names."""
-    page, contents = _environment().get_template("page.html.j2"), _environment().get_template("contents.html.j2")
+    page = _environment().get_template("page.html.j2")
     files: dict[str, str] = {}
     for language, pages in editions.items():
         others = [other for other in editions if other != language]
         common: dict[str, Any] = {
             "language": language,
             "say": words(language),
+            "aided": {name: readings.aid(word, language) for name, word in words(language).items()},
             "names": LANGUAGE_NAMES,
             "pages": pages,
             "up": "../",
@@ -118,11 +123,26 @@ def _files(editions: dict[str, list[_Page]], base_url: str) -> dict[str, bytes]:
                 other: f"../{other}/{one.address if one.address in known[other] else 'index.html'}" for other in others
             }
             before, after = pages[n - 1] if n else None, pages[n + 1] if n + 1 < len(pages) else None
+            data = Markup(live.page_data(language, f"{language}/{one.place.page}", python))
+            in_lite = lite.address(one.place, language) if with_lite else ""
             files[f"{language}/{one.address}"] = page.render(
-                common, page=one, before=before, after=after, switch=switch
+                common,
+                page=one,
+                file=one.address,
+                before=before,
+                after=after,
+                switch=switch,
+                live=data,
+                in_lite=in_lite,
             )
-        switch = {other: f"../{other}/index.html" for other in others}
-        files[f"{language}/index.html"] = contents.render(common, switch=switch)
+        titles = {one.place.page: one.title for one in pages}
+        for name in ("index.html", glossary.PAGE, "search.html"):
+            template = _environment().get_template("contents.html.j2" if name == "index.html" else f"{name}.j2")
+            switch = {other: f"../{other}/{name}" for other in others}
+            files[f"{language}/{name}"] = template.render(
+                common, file=name, switch=switch, glossary=glossary.words_of(language), titles=titles
+            )
+        files[f"{language}/search-words.json"] = json.dumps(glossary.synonyms(language), ensure_ascii=False)
     editions_words = {language: words(language) for language in editions}
     landing = _environment().get_template("landing.html.j2")
     files["index.html"] = landing.render(editions=editions_words, names=LANGUAGE_NAMES, up="")
@@ -130,6 +150,15 @@ def _files(editions: dict[str, list[_Page]], base_url: str) -> dict[str, bytes]:
     files["404.html"] = missing.render(editions=editions_words, names=LANGUAGE_NAMES, up=base_url)
     found = {name: f"{content.strip()}\n".encode() for name, content in files.items()}
     return found | {f"static/{path.name}": path.read_bytes() for path in sorted(_STATIC.iterdir()) if path.is_file()}
+
+
+def _readings(root: Path, files: dict[str, bytes], code: str) -> dict[str, bytes]:
+    """Return what a Japanese page asks for when somebody wants a reading over every word: a file beside each."""
+    return {
+        name.replace(".html", ".readings.json"): pages.all_readings(root, name, content.decode(), code).encode()
+        for name, content in files.items()
+        if name.startswith("ja/") and name.endswith(".html")
+    }
 
 
 def _write(out: Path, files: dict[str, bytes]) -> int:
@@ -154,6 +183,11 @@ def _write(out: Path, files: dict[str, bytes]) -> int:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(text.TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
+    made.filters |= {"aid": readings.aid, "named": readings.named}
+    first = _FIRST.read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(first.encode()).digest()).decode()
+    made.globals |= {"first": Markup(first), "first_digest": f"sha256-{digest}"}
+    return made

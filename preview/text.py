@@ -44,12 +44,21 @@ def first_paragraph(notebook: Any, language: str) -> str:
     return ("" if language == "ja" else " ").join(text.get_text().split("\n")).strip() if text else ""
 
 
-def body_of(notebook: Any, say: dict[str, str], page_of: Callable[[str], str | None], name: str) -> str:
+def body_of(
+    notebook: Any,
+    say: dict[str, str],
+    page_of: Callable[[str], str | None],
+    name: str,
+    live: Callable[[Any], str] = lambda cell: "",
+) -> str:
     """Return the cells as HTML.
 
-    `say`: the template's words; `page_of`: the page of a notebook's address, or None; `name`: the page's. Raises LinkError.
+    `say`: the template's words; `page_of`: the page of a notebook's address, or None; `name`: the page's; `live`: says what a
+    cell is to who runs it in the page, or "". Raises LinkError.
     """
     notebook, _ = embed_views(notebook, {})
+    for cell in notebook.cells:
+        cell.metadata["live"] = live(cell)
     soup = BeautifulSoup(_rendered(notebook.cells, notebook, say), "html.parser")
     for script in soup.find_all("script"):
         script.decompose()

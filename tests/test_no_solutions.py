@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -95,6 +96,12 @@ def canaries(root: Path) -> set[str]:
 
 def readings(path: Path) -> Iterator[str]:
     """Yield the text of a file in each way that may show a canary: as it is, without indentation, and as cells."""
+    if path.suffix in {".whl", ".zip"}:
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                text = archive.read(name).decode("utf-8", errors="replace")
+                yield from (text, "\n".join(map(str.strip, text.splitlines())))
+        return
     text = path.read_bytes().decode("utf-8", errors="replace")
     yield text
     yield "\n".join(map(str.strip, text.splitlines()))

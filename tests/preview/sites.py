@@ -34,7 +34,7 @@ class Site:
         """Write down what this browser asks of anybody but the site."""
 
         def seen(request: Request) -> None:
-            if not request.url.startswith((self.address, "data:")):
+            if not request.url.startswith((self.address, f"blob:{self.address}", "data:")):
                 self.elsewhere.append(request.url)
 
         context.on("request", seen)

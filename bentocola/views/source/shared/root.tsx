@@ -47,12 +47,14 @@ export function mountRoot(el: HTMLElement, { language, theme: chosen = null, lev
   const host = document.createElement("div");
   host.className = "bentocola-view";
   const shadow = host.attachShadow({ mode: "open" });
-  const style = document.createElement("style");
-  style.textContent = [theme, ...styles].join("\n");
+  // Made by script: a page's policy may allow no style element.
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync([theme, ...styles].join("\n"));
+  shadow.adoptedStyleSheets = [sheet];
   const root = document.createElement("div");
   root.className = "bc";
   root.lang = language;
-  shadow.append(style, root);
+  shadow.append(root);
   el.replaceChildren(host);
   root.addEventListener("keydown", guardKeys);
   const forgetTheme = followTheme(root, chosen);

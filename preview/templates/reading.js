@@ -1,5 +1,5 @@
-// How somebody wants to read: background, code, size, lines, readings over kanji. A classic script in the head, so that it is applied
-// before anything is painted. Kept in the browser's storage; every open page of the site follows at once. Only listed values count.
+// How somebody wants to read: background, code, size, lines, readings over kanji. It stands in the head of each page, so that it
+// is applied before anything is painted, and nothing waits for it. Kept in the browser's storage; every open page of the site follows at once. Only listed values count.
 (() => {
   "use strict";
   const KEY = "bentocola.reading";
@@ -8,7 +8,7 @@
     code: ["tint", "plain"],
     size: ["100", "125", "150", "200"],
     lines: ["normal", "wide"],
-    ruby: ["on", "off"],
+    ruby: ["off", "terms", "all"],
   };
   const root = document.documentElement;
   const asks = (query) => matchMedia(query).matches;
@@ -29,12 +29,46 @@
     return chosen;
   };
 
+  const say = (text) => (document.querySelector("details.reading [role=status]").textContent = text);
+  // What is seen of an element, without the readings over it.
+  const textOf = (element) => {
+    const copy = element.cloneNode(true);
+    for (const beside of copy.querySelectorAll("rt, rp")) beside.remove();
+    return copy.textContent.trim();
+  };
+
+  // Readings over every word weigh as much as a page: they are fetched when somebody asks, into the texts that they belong to.
+  const without = new Map();
+  let isAsked = false;
+  const every = async (isWanted) => {
+    const main = document.querySelector("main[data-readings]");
+    if (!main || isWanted === isAsked) return;
+    isAsked = isWanted;
+    try {
+      const texts = isWanted ? await (await fetch(main.dataset.readings)).json() : {};
+      if (isWanted !== isAsked) return;
+      for (const [text, html] of without) text.innerHTML = html;
+      without.clear();
+      for (const [id, html] of Object.entries(texts)) {
+        const text = document.getElementById(id);
+        without.set(text, text.innerHTML);
+        text.innerHTML = html;
+      }
+      // What the address names moved down, and is another element now.
+      if (isWanted && location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    } catch {
+      isAsked = false; // the next choice asks again
+      say(document.querySelector("details.reading").dataset.failed);
+    }
+  };
+
   const apply = () => {
-    const shown = { paper: ofTheSystem(), code: "tint", size: "100", lines: "normal", ruby: "on", ...read() };
+    const shown = { paper: ofTheSystem(), code: "tint", size: "100", lines: "normal", ruby: "terms", ...read() };
     for (const [name, value] of Object.entries(shown)) root.dataset[name] = value;
     for (const choice of document.querySelectorAll("input[data-reading]")) {
       choice.checked = shown[choice.name] === choice.value;
     }
+    every(shown.ruby === "all");
   };
 
   const choose = (choice) => {
@@ -42,6 +76,7 @@
       localStorage.setItem(KEY, JSON.stringify({ ...read(), [choice.name]: choice.value }));
     } catch {
       root.dataset[choice.name] = choice.value; // for this page alone
+      every(root.dataset.ruby === "all");
       return;
     }
     apply();
@@ -68,9 +103,8 @@
       const choice = event.target.closest("input[data-reading]");
       if (!choice) return;
       choose(choice);
-      const setting = choice.closest("fieldset").querySelector("legend").textContent;
-      const value = choice.closest("label").textContent.trim();
-      form.querySelector("[role=status]").textContent = form.dataset.changed.replace("{setting}", `${setting}: ${value}`);
+      const setting = textOf(choice.closest("fieldset").querySelector("legend"));
+      say(form.dataset.changed.replace("{setting}", `${setting}: ${textOf(choice.closest("label"))}`));
     });
   });
 })();

@@ -1,0 +1,54 @@
+// A page's Python: runs its cells, one at a time, and says how much of it has come. Started from a blob, so that the page's policy binds it.
+// From the page: {start: {python, language, total}}, {run: id, cell, source}, {view, said}.
+// To the page: {loaded}, {ready}, {failed}, {ran: id, ok}, and what the cells put out, as JSON: {told}.
+let ready = null;
+
+async function start({ python, language }) {
+  countWhatComes();
+  const { loadPyodide } = await import(`${python}pyodide.mjs`);
+  const py = await loadPyodide({ indexURL: python, packages: ["bentocola-page"], fullStdLib: false });
+  const Shell = py.pyimport("bentocola_page.shell").Shell;
+  return Shell(language, (told) => postMessage({ told }));
+}
+
+/** Tell the page how many bytes have come, at most ten times a second. */
+function countWhatComes() {
+  const fetched = self.fetch;
+  let loaded = 0;
+  let told = 0;
+  self.fetch = async (...request) => {
+    const response = await fetched(...request);
+    if (!response.ok || !response.body) return response;
+    const counted = new TransformStream({
+      transform(part, onwards) {
+        loaded += part.byteLength;
+        if (performance.now() - told > 100) {
+          told = performance.now();
+          postMessage({ loaded });
+        }
+        onwards.enqueue(part);
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
+  };
+}
+
+onmessage = async ({ data }) => {
+  if (data.start) {
+    ready = start(data.start);
+    try {
+      await ready;
+      postMessage({ ready: true });
+    } catch (error) {
+      postMessage({ failed: String(error) });
+    }
+    return;
+  }
+  const shell = await ready;
+  if (data.run !== undefined) {
+    postMessage({ ran: data.run, ok: shell.run(data.cell, data.source) });
+  } else if (data.view) {
+    shell.heard(data.view, data.said);
+  }
+};

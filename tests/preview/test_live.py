@@ -1,0 +1,297 @@
+"""Live cells in Chromium: they print what JupyterLab prints; they can be changed, stopped and taken back; errors speak the page's
+language; the assignments' tests judge; and all of it works without a line once it was there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from bentocola.messages import LANGUAGES, translate
+from tests.browser.chromium import NEEDS_CHROMIUM, shoot
+from tests.notebooks.editions import ASSIGNMENT, assignment_source
+from tests.preview.cells import Cells
+from tests.preview.sites import Site, served
+from tests.preview.test_reading import PAPERS, choose, violations
+
+pytestmark = NEEDS_CHROMIUM
+
+LESSONS = ("00-start-here", "01-upload-to-table", "05-idempotent-consumer")
+NEW = "m01-own"
+"""A cell of the student's in lesson 01."""
+
+
+@pytest.fixture
+def page(browser: Browser, open_site: Site) -> Iterator[Page]:
+    """A page of the site in a browser without a past, in which nothing is refused or breaks."""
+    context = open_site.watch(browser.new_context())
+    made, wrong = context.new_page(), []
+    made.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    made.on("pageerror", lambda error: wrong.append(str(error)))
+    yield made
+    context.close()
+
+    assert wrong == []
+    assert open_site.elsewhere == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_each_cell_prints_what_jupyterlab_prints(page: Page, open_site: Site, lesson: str, language: str) -> None:
+    """The page was made with what a kernel printed. Where that draws a view, the view is drawn."""
+    page.goto(f"{open_site.address}{language}/{lesson}.html")
+    cells, differ = Cells(page), {}
+    for name in cells.names:
+        expected, got = cells.output(name), cells.run(name)
+        if cells.cell(name).get_attribute("data-live") == "student":
+            continue  # no page shows what a blank cell prints
+        if cells.cell(name).locator(".output > .view").count():
+            expect(cells.cell(name).locator(".view :is(h2, h3, h4, legend, p)").first).to_be_visible()
+        elif name == "m00-check":
+            # A page brings its Python, and does not say of which version it has to be.
+            assert expected.replace(f"✓ {translate(language, 'Python 3.11 or 3.12 runs the notebook.')}\n", "") == got
+        elif expected != got:
+            differ[name] = (expected, got)
+
+    assert differ == {}
+
+
+def test_cells_above_run_first_and_once(page: Page, open_site: Site) -> None:
+    """Whoever runs a cell in the middle gets what it needs; those that ran are not run again, unless they were changed."""
+    page.goto(f"{open_site.address}es/01-upload-to-table.html")
+    cells = Cells(page)
+    first = cells.run("m01-twin-event")
+    again = cells.run("m01-twin-event")
+    cells.write("m01-run-event", "event = 'changed'")
+    cells.write("m01-twin-key", "print(event)")
+
+    assert first.splitlines() == ["['Service', 'Event', 'Time', 'Bucket', 'RequestId', 'HostId']", "['Records']"]
+    assert again.splitlines() == ["['Records']"]
+    assert cells.run("m01-twin-key") == "changed"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_change_stays_in_the_browser_until_it_is_taken_back(page: Page, open_site: Site, language: str) -> None:
+    """Also when the page is opened again; then the original code and what it printed are there once more."""
+    address = f"{open_site.address}{language}/01-upload-to-table.html"
+    page.goto(address)
+    cells = Cells(page)
+    printed = cells.output("m01-run-event")
+    cells.write("m01-run-event", "print('mine')")
+    page.goto(address)
+    field = cells.cell("m01-run-event").locator("textarea")
+
+    assert field.input_value() == "print('mine')"
+    assert cells.run("m01-run-event") == "mine"
+    cells.button("m01-run-event", "reset").click()
+    assert cells.output("m01-run-event") == printed
+    page.goto(address)
+    assert cells.cell("m01-run-event").locator("textarea").count() == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "endless", ["while True: pass", "while True: print('x' * 50)", "try:\n  while True: pass\nexcept: pass"]
+)
+def test_stop_ends_what_never_ends(page: Page, open_site: Site, endless: str, language: str) -> None:
+    """And says what is gone. The next run works, from the first cell on."""
+    say = partial(translate, language)
+    page.goto(f"{open_site.address}{language}/01-upload-to-table.html")
+    cells = Cells(page)
+    cells.run("m01-run-event")
+    cells.write(NEW, endless)
+    cells.begin(NEW)
+    expect(cells.cell(NEW).locator(".bar .said")).to_have_text(say("Running."), timeout=60_000)
+    cells.button(NEW, "stop").click()
+    cells.wait(NEW)
+
+    assert cells.said(NEW) == say("Stopped. What the cells made is gone: the next run begins with those above.")
+    assert len(cells.output(NEW)) < 110_000
+    cells.write(NEW, "print(len(event))")
+    assert cells.run(NEW) == "1"
+
+
+ERRORS = {
+    "runs": ("a = 1\nb = a / 0", "{line}: ZeroDivisionError", 2),
+    "cannot be read": ("a = 1\nif a\n    b = 2", "SyntaxError", 2),
+    "within a function": ("def f():\n    return missing\n\nf()", "NameError", 2),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("case", ERRORS)
+def test_an_error_names_the_line_in_the_page_s_language(page: Page, open_site: Site, case: str, language: str) -> None:
+    """The exception keeps its own name; nothing of ours is in what leads there."""
+    source, name, line = ERRORS[case]
+    page.goto(f"{open_site.address}{language}/00-start-here.html")
+    cells = Cells(page)
+    cells.write("m00-run-first", source)
+    told = cells.run("m00-run-first")
+
+    beginning = {"es": f"Línea {line}: ", "ja": f"{line}行目："}[language]
+    assert told.startswith(beginning)
+    assert name.removeprefix("{line}: ") in told
+    assert "bentocola" not in told
+    assert cells.said("m00-run-first") == translate(language, "It stopped with an error, which stands below.")
+
+
+def test_an_error_above_is_led_to(page: Page, open_site: Site) -> None:
+    """What comes after it is not run on what is not there."""
+    page.goto(f"{open_site.address}es/01-upload-to-table.html")
+    cells = Cells(page)
+    cells.write("m01-run-event", "raise ValueError('no')")
+    cells.run("m01-twin-event")
+    link = cells.cell("m01-twin-event").locator(".said a")
+
+    assert link.get_attribute("href") == "#m01-run-event"
+    assert cells.output("m01-run-event").startswith("Línea 1: ValueError: no")
+
+
+WRONG = {
+    "es": "def save_once(dynamodb, table, item):\n    dynamodb.put_item(TableName=table, Item=item)\n    return True",
+}
+WRONG["ja"] = WRONG["es"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_wrong_answer_gets_its_story_and_its_replay(page: Page, open_site: Site, language: str) -> None:
+    """As in JupyterLab: the verdict in words, the shortest story, and the stepper that walks through it."""
+    page.goto(f"{open_site.address}{language}/{ASSIGNMENT}-assignment.html")
+    cells = Cells(page)
+    cells.write("save-once", WRONG[language])
+    told = cells.run("test-save-once-repeat")
+    replay = cells.cell("test-save-once-repeat").locator(".output details summary")
+    replay.click()
+    stepper = cells.cell("test-save-once-repeat").locator(".bentocola-view")
+    expect(stepper).to_be_visible()
+    shoot(page, f"preview-live-story-{language}", whole=True)
+
+    assert translate(language, "not yet") in told
+    assert len(cells.cell("test-save-once-repeat").locator(".output ol > li").all()) >= 3
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_reference_answers_pass_every_visible_test(page: Page, open_site: Site, language: str) -> None:
+    """So whoever learns alone can know that they are through. No hidden test is in the page."""
+    page.goto(f"{open_site.address}{language}/{ASSIGNMENT}-assignment.html")
+    cells, answers = Cells(page), solutions(language)
+    for name, answer in answers.items():
+        cells.write(name, answer)
+    told = {name: cells.run(name) for name in cells.names if name.startswith("test-")}
+    sign = {"es": "✓", "ja": "○"}[language]
+
+    assert len(answers) == 8
+    assert [name for name, one in told.items() if not one.startswith(sign)] == []
+
+
+def solutions(language: str) -> dict[str, str]:
+    """Return the reference answers of assignment 01 by their cells."""
+    return {
+        cell.id: "\n".join(line for line in cell.source.splitlines() if not line.strip().startswith("### "))
+        for cell in assignment_source(language).cells
+        if cell.cell_type == "code" and "### BEGIN SOLUTION" in cell.source
+    }
+
+
+def test_a_view_and_its_cloud_speak_to_each_other(page: Page, open_site: Site) -> None:
+    """A fault that is chosen in the view happens in the cloud, and what happens there shows in the view."""
+    page.goto(f"{open_site.address}es/01-upload-to-table.html")
+    cells = Cells(page)
+    cells.write(NEW, "cloud.view()")
+    cells.run(NEW)
+    view = cells.cell(NEW).locator(".view")
+    before = view.inner_text()
+    cells.write(
+        "m01-own-try",
+        "sqs.send_message(QueueUrl=shop.new_queue(), MessageBody='hola desde la celda')['MessageId'] and None",
+    )
+    cells.run("m01-own-try")
+    expect(view).to_contain_text("hola desde la celda")
+
+    assert "hola desde la celda" not in before
+
+
+def test_everything_works_without_a_line_once_it_was_there(browser: Browser, site: Path) -> None:
+    """The pages that were read, and Python: from what the browser keeps."""
+    context = browser.new_context()
+    page = context.new_page()
+    cells = Cells(page)
+    with served(site) as there:
+        address = f"{there.address}ja/01-upload-to-table.html"
+        page.goto(address)
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        first = cells.run("m01-twin-event")
+    page.goto(address)
+    again = cells.run("m01-twin-event")
+    context.close()
+
+    assert first == again != ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("lacking", ["WebAssembly", "Worker"])
+def test_a_browser_that_cannot_is_told_so(browser: Browser, open_site: Site, lacking: str, language: str) -> None:
+    """In one sentence, and no button stands there that would do nothing."""
+    context = browser.new_context()
+    context.add_init_script(f"delete globalThis.{lacking}")
+    page = context.new_page()
+    page.goto(f"{open_site.address}{language}/01-upload-to-table.html")
+    said = page.locator(".note").inner_text()
+    buttons = page.locator("[data-act]").count()
+    context.close()
+
+    assert re.search({"WebAssembly": "WebAssembly", "Worker": "workers|ワーカー"}[lacking], said)
+    assert buttons == 0
+
+
+def test_a_page_opened_as_a_file_says_how_to_serve_it(browser: Browser, site: Path) -> None:
+    """Its text is all there; a module is not loaded from a file, so the sentence stands in the page itself."""
+    page = browser.new_page()
+    page.goto((site / "es" / "01-upload-to-table.html").as_uri())
+    note = page.locator(".note")
+    expect(note).to_be_visible()
+    said = note.inner_text()
+    page.close()
+
+    assert "python3 -m http.server" in said
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_live_cells_are_accessible_on_each_background(page: Page, open_site: Site, paper: str) -> None:
+    """While one waits, when one failed, and with a field open."""
+    page.goto(f"{open_site.address}ja/{ASSIGNMENT}-assignment.html")
+    choose(page, paper=paper)
+    cells = Cells(page)
+    cells.write("order-keys", "def order_keys(body):\n    return 1 / 0")
+    cells.begin("test-order-keys-several")
+    loading = violations(page)
+    cells.wait("test-order-keys-several")
+    cells.write("a01-setup", "nothing")
+    cells.run("a01-setup")
+    shoot(page, f"preview-live-{paper}", whole=True)
+
+    assert loading == []
+    assert violations(page) == []
+
+
+def test_the_keyboard_does_it_all(page: Page, open_site: Site) -> None:
+    """Control and Enter run a cell from its field; Enter keeps the indentation; Tab leads on, and the focus is never lost."""
+    page.goto(f"{open_site.address}es/01-upload-to-table.html")
+    cells = Cells(page)
+    cells.cell(NEW).locator("textarea").focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("for n in range(2):\nprint(n)")
+    page.keyboard.press("Control+Enter")
+    cells.wait(NEW)
+    written = cells.cell(NEW).locator("textarea").input_value()
+    page.keyboard.press("Tab")
+
+    assert written == "for n in range(2):\n    print(n)"
+    assert cells.output(NEW) == "0\n1"
+    assert page.evaluate("document.activeElement.dataset.act") == "run"
