@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 
-BENCHES = ("start", "call", "drain", "pipeline", "load", "cli", "lab", "views", "checks", "grade", "preview")
+BENCHES = ("start", "call", "drain", "pipeline", "load", "cli", "lab", "views", "checks", "grade", "preview", "live")
 """The modules of this package that measure something. A new bench is a module with a `main(repetitions)` and a name here."""
 
 

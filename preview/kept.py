@@ -30,9 +30,10 @@ def kept_bytes(root: Path, name: str, digest: str, make: Callable[[], bytes]) ->
     folder = root / _FOLDER
     stem, _, ending = name.rpartition(".")
     path = folder / f"{stem}.{digest}.{ending}"
-    if path.exists():
+    try:
         return path.read_bytes()
-    made = make()
+    except FileNotFoundError:  # never made, or another build has just taken it away
+        made = make()
     folder.mkdir(parents=True, exist_ok=True)
     for former in folder.glob(f"{stem}.*.{ending}"):
         former.unlink(missing_ok=True)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString
@@ -59,7 +60,8 @@ def read_aloud(text: str) -> Iterator[tuple[str, str]]:
         if not _KANJI.search(part):
             yield part, ""
             continue
-        for token in _tokenizer().tokenize(part):
+        tokens: Iterator[Any] = _tokenizer().tokenize(part)
+        for token in tokens:
             word = token.surface
             reading = "" if token.reading == "*" or not _KANJI.search(word) else token.reading.translate(_KATAKANA)
             reading = alone.get(word, reading)
@@ -105,8 +107,7 @@ def named(word: Word) -> Markup:
 def key_words(soup: BeautifulSoup) -> None:
     """Put a reading over each linked key word, and over a word with a kanji that is not on the jōyō list at its first use."""
     for anchor in soup.select("a.term"):
-        text = anchor.string
-        if text is not None and text.parent is anchor:
+        for text in list(anchor.find_all(string=_KANJI, recursive=False)):
             text.replace_with(*_nodes(soup, str(text)))
     seen: set[str] = set()
     for text in list(soup.find_all(string=_KANJI)):
@@ -143,7 +144,7 @@ def _nodes(soup: BeautifulSoup, text: str) -> list[NavigableString | Tag]:
     return _nodes_of(soup, _pieces_of(text))
 
 
-def _nodes_of(soup: BeautifulSoup, parts: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> list[NavigableString | Tag]:
+def _nodes_of(soup: BeautifulSoup, parts: Iterable[tuple[str, str]]) -> list[NavigableString | Tag]:
     nodes: list[NavigableString | Tag] = []
     plain = ""
     for part, reading in parts:

@@ -17,8 +17,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from bentocola.messages import LANGUAGES
-from preview import glossary, lite, live, notebooks, pages, readings, search, text
-from preview.pages import Page
+from preview import glossary, lite, live, notebooks, readings, search, text
+from preview.pages import Page, all_readings, code_of, made_of, released
 from preview.places import Place, places
 from preview.words import LANGUAGE_NAMES, words
 from tools import npm
@@ -61,7 +61,7 @@ def build(root: Path, out: Path, base_url: str = "/", *, with_lite: bool = False
     try:
         packages = npm.install(root / "preview")
         python = live.python(root, packages)
-        code = pages.code_of(root)
+        code = code_of(root)
         editions = {language: _pages(root, language, code) for language in LANGUAGES}
         files = _files(editions, base_url, python, with_lite)
         files |= search.index_of(packages, files) | _readings(root, files, code) | live.site_files(python)
@@ -76,12 +76,12 @@ def build(root: Path, out: Path, base_url: str = "/", *, with_lite: bool = False
 
 def _pages(root: Path, language: str, code: str) -> list[Page]:
     course = places(root, language)
-    released = pages.released(root, language, code)
+    handed_out = released(root, language, code)
     addresses = _addresses(course)
     found = []
     for place in course:
-        notebook = released[place.name] if place.kind == "assignment" else notebooks.lesson(root, place, language)
-        found.append(pages.made_of(root, place, language, notebook, addresses.get, code))
+        notebook = handed_out[place.name] if place.kind == "assignment" else notebooks.lesson(root, place, language)
+        found.append(made_of(root, place, language, notebook, addresses.get, code))
     return found
 
 
@@ -101,9 +101,7 @@ def _addresses(course: list[Place]) -> dict[str, str]:
     return found
 
 
-def _files(
-    editions: dict[str, list[Page]], base_url: str, python: live.Python, with_lite: bool
-) -> dict[str, bytes]:
+def _files(editions: dict[str, list[Page]], base_url: str, python: live.Python, with_lite: bool) -> dict[str, bytes]:
     """Return the site's files by their names."""
     page = _environment().get_template("page.html.j2")
     files: dict[str, str] = {}
@@ -155,7 +153,7 @@ def _files(
 def _readings(root: Path, files: dict[str, bytes], code: str) -> dict[str, bytes]:
     """Return what a Japanese page asks for when somebody wants a reading over every word: a file beside each."""
     return {
-        name.replace(".html", ".readings.json"): pages.all_readings(root, name, content.decode(), code).encode()
+        name.replace(".html", ".readings.json"): all_readings(root, name, content.decode(), code).encode()
         for name, content in files.items()
         if name.startswith("ja/") and name.endswith(".html")
     }

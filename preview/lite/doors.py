@@ -23,7 +23,7 @@ LOCALES = {"es": "es_ES", "ja": "ja_JP"}
 _ROOT = "data-jupyter-lite-root"
 _NO_SCRIPT = "default-src 'none'; base-uri 'none'; form-action 'none'"
 _POLICY = (
-    "default-src 'self'; script-src 'self' 'unsafe-eval' blob: data: {hashes}; style-src 'self' 'unsafe-inline'; "
+    "default-src 'self'; script-src 'self' 'unsafe-eval' blob: {hashes}; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' blob: data:; font-src 'self' data:; connect-src 'self' blob: data:; worker-src 'self' blob:; "
     "frame-src 'self' blob: data:; media-src 'self' blob: data:; object-src 'none'; base-uri 'none'; form-action 'none'"
 )

@@ -26,6 +26,8 @@ __all__ = ["LiteError", "files"]
 _KEPT = Path("build") / "preview"
 _EXTENSIONS = Path(sys.prefix) / "share" / "jupyter" / "labextensions"
 _KERNEL = "@jupyterlite/pyodide-kernel-extension"
+_OVERRIDES = Path("jupyterlab-settings") / "overrides.json"
+"""The course's settings of JupyterLab."""
 _WIDGETS = ("@jupyter-widgets/jupyterlab-manager", "anywidget")
 _SERVICE_WORKER = "@jupyterlite/application-extension:service-worker-manager"
 """It takes away the site's own, which keeps the pages' Python for the next visit. The course needs none of what it is for."""
@@ -37,7 +39,6 @@ _LEFT_OUT = (
         "bootstrap.js",
         "build/service-worker.js",
         "manifest.webmanifest",
-        "overrides.json",
         "package.json",
         "service-worker.js",
     ),
@@ -102,10 +103,9 @@ def _settings(root: Path, folder: Path, pages: Python) -> None:
         "cache_dir": str(folder / "cache"),
     }
     (folder / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": build}), encoding="utf-8")
-    overrides: dict[str, Any] = json.loads(
-        (root / "jupyterlab-settings" / "overrides.json").read_text(encoding="utf-8")
-    )
-    (folder / "overrides.json").write_text(json.dumps(overrides), encoding="utf-8")
+    overrides: dict[str, Any] = json.loads((root / _OVERRIDES).read_text(encoding="utf-8"))
+    # The files' times are those of no machine.
+    overrides["@jupyterlab/filebrowser-extension:browser"] = {"showLastModifiedColumn": False}
     python = {
         "pyodideUrl": f"./../{pages.folder}/pyodide.mjs",
         "disablePyPIFallback": True,
@@ -118,6 +118,7 @@ def _settings(root: Path, folder: Path, pages: Python) -> None:
         "disabledExtensions": [_SERVICE_WORKER],
         "faviconUrl": "./static/favicons/favicon.ico",
         "litePluginSettings": {f"{_KERNEL}:kernel": python},
+        "settingsOverrides": overrides,
     }
     told = {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}
     (folder / "jupyter-lite.json").write_text(json.dumps(told), encoding="utf-8")
@@ -152,7 +153,7 @@ def _digest(root: Path, pages: Python) -> str:
     digest = hashlib.sha256(pages.folder.encode())
     sources = [*(root / "lessons").rglob("*"), *(root / "assignments").glob("*/nbgrader_config.py")]
     sources += (root / "assignments").glob("*/source/**/*")
-    sources += [root / "requirements.lock", root / "jupyterlab-settings" / "overrides.json"]
+    sources += [root / "requirements.lock", root / _OVERRIDES]
     sources += [path for name in ("preview/lite", "preview/browser") for path in (root / name).rglob("*.py")]
     for path in sorted(sources):
         if path.is_file() and not any(part.startswith(".") for part in path.relative_to(root).parts):

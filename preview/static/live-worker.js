@@ -11,26 +11,33 @@ async function start({ python, language }) {
   return Shell(language, (told) => postMessage({ told }));
 }
 
-/** Tell the page how many bytes have come, at most ten times a second. */
+/** Tell the page how many bytes have come, at most ten times a second; and when the line broke, for Pyodide waits on. */
 function countWhatComes() {
   const fetched = self.fetch;
   let loaded = 0;
   let told = 0;
+  const broke = (error) => {
+    postMessage({ failed: String(error) });
+    throw error;
+  };
   self.fetch = async (...request) => {
-    const response = await fetched(...request);
-    if (!response.ok || !response.body) return response;
-    const counted = new TransformStream({
-      transform(part, onwards) {
-        loaded += part.byteLength;
+    const response = await fetched(...request).catch(broke);
+    if (!response.ok) broke(new Error(`${response.status} ${response.url}`));
+    const reader = response.body.getReader();
+    const counted = new ReadableStream({
+      async pull(onwards) {
+        const { done, value } = await reader.read().catch(broke);
+        if (done) return onwards.close();
+        loaded += value.byteLength;
         if (performance.now() - told > 100) {
           told = performance.now();
           postMessage({ loaded });
         }
-        onwards.enqueue(part);
+        onwards.enqueue(value);
       },
     });
     const { status, statusText, headers } = response;
-    return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
+    return new Response(counted, { status, statusText, headers });
   };
 }
 

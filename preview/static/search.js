@@ -41,12 +41,14 @@ const meant = (query, words) => {
   return inside === undefined ? undefined : asked.replace(inside, words[inside]);
 };
 
-// Words of a question, for when no page has them all.
+const wordsOf = (query) =>
+  Intl.Segmenter
+    ? [...new Intl.Segmenter(language, { granularity: "word" }).segment(query)].filter((part) => part.isWordLike).map((part) => part.segment)
+    : query.split(/\s+/);
+
+// Words of a question that mean something by themselves, for when no page has them all.
 const parts = (query) => {
-  if (!Intl.Segmenter) return query.split(/\s+/);
-  const found = [...new Intl.Segmenter(language, { granularity: "word" }).segment(query)]
-    .filter((part) => part.isWordLike && part.segment.length > (isJapanese(part.segment) ? 1 : 3))
-    .map((part) => part.segment);
+  const found = wordsOf(query).filter((word) => word.length > (isJapanese(word) ? 1 : 3));
   return found.length ? found : [query];
 };
 
@@ -63,7 +65,9 @@ const find = async (asked) => {
   const found = new Map();
   const add = (result) => found.has(result.id) || found.set(result.id, result);
   for (const name of names) {
-    const together = new Map((await searched(`"${name}"`)).map((result) => [result.id, result]));
+    // Of one word in quotes, pagefind tells the first place of a page only.
+    const quoted = wordsOf(name).length > 1 ? await searched(`"${name}"`) : [];
+    const together = new Map(quoted.map((result) => [result.id, result]));
     const all = await searched(name);
     for (const result of all) if (!together.size || together.has(result.id)) add(together.get(result.id) ?? result);
   }
@@ -74,7 +78,7 @@ const find = async (asked) => {
   }
   const pages = await Promise.all([...found.values()].slice(0, PAGES).map((result) => result.data()));
   const beginnings = names.flatMap(parts).map((part) => plain(part).slice(0, 4));
-  return pages.filter((page) => beginnings.some((beginning) => plain(page.content).includes(beginning)));
+  return { names, pages: pages.filter((page) => beginnings.some((beginning) => plain(page.content).includes(beginning))) };
 };
 
 const element = (name, ...children) => {
@@ -92,24 +96,39 @@ const excerpt = (html) => {
   return element("p", ...nodes);
 };
 
-// The browser itself marks the words on the page, where it can.
+// The browser itself marks the words on the page, where it can: those with the same words before or after them, or none.
 const place = (url, paragraph) => {
-  const marks = [...paragraph.querySelectorAll("mark")].map((mark) => mark.textContent.replace(/^[\p{P}\s]+|[\p{P}\s]+$/gu, ""));
-  if (!marks.length || !("fragmentDirective" in document)) return url;
-  const longest = marks.reduce((one, other) => (other.length > one.length ? other : one));
-  return `${url}${url.includes("#") ? "" : "#"}:~:text=${encodeURIComponent(longest).replaceAll("-", "%2D")}`;
+  const mark = paragraph.querySelector("mark");
+  if (!mark || !("fragmentDirective" in document)) return url;
+  const bare = (text) => text.replace(/^[\p{P}\s]+|[\p{P}\s]+$/gu, "");
+  const escaped = (text) => encodeURIComponent(text).replaceAll("-", "%2D");
+  const before = (mark.previousSibling?.textContent ?? "").split(/[\p{P}\n]/u).at(-1).trim();
+  const after = (mark.nextSibling?.textContent ?? "").split(/[\p{P}\n]/u)[0].trim();
+  if (!before && !after) return url;
+  const around = before ? `${escaped(before)}-,${escaped(bare(mark.textContent))}` : `${escaped(bare(mark.textContent))},-${escaped(after)}`;
+  return `${url}:~:text=${around}`;
 };
 
-const link = (text, url, paragraph) => {
+const link = (text, url) => {
   const made = element("a", text);
-  made.href = place(url, paragraph);
+  made.href = url;
   return made;
 };
 
-const shown = (page) => {
+// Places that are called as somebody asked come first.
+const nearness = (title, names) => {
+  const called = plain(title);
+  const asked = names.map(plain);
+  return asked.includes(called) ? 0 : asked.some((name) => name.includes(called) || called.includes(name)) ? 1 : 2;
+};
+
+const shown = (page, names) => {
   const paragraph = excerpt(page.excerpt);
-  const item = element("li", element("h2", link(page.meta.title, page.url, paragraph)));
-  const places = page.sub_results.filter((one) => one.url.includes("#")).slice(0, PLACES);
+  const item = element("li", element("h2", link(page.meta.title, page.url)));
+  const places = page.sub_results
+    .filter((one) => one.url.includes("#"))
+    .sort((one, other) => nearness(one.title, names) - nearness(other.title, names))
+    .slice(0, PLACES);
   if (places.length === 0) {
     item.append(paragraph);
     return item;
@@ -117,7 +136,7 @@ const shown = (page) => {
   const list = element("ul");
   for (const one of places) {
     const around = excerpt(one.excerpt);
-    list.append(element("li", link(one.title, one.url, around), around));
+    list.append(element("li", link(one.title, place(one.url, around)), around));
   }
   item.append(list);
   return item;
@@ -133,15 +152,15 @@ const search = async () => {
     return;
   }
   if (!loading) said.textContent = form.dataset.busy;
-  let pages;
+  let pages, names;
   try {
-    pages = await find(query);
+    ({ pages, names } = await find(query));
   } catch {
     if (turn === latest) said.textContent = form.dataset.failed;
     return;
   }
   if (turn !== latest) return; // somebody wrote on
-  results.replaceChildren(...pages.map(shown));
+  results.replaceChildren(...pages.map((page) => shown(page, names)));
   said.textContent = (pages.length ? form.dataset.found : form.dataset.none)
     .replace("{number}", () => pages.length)
     .replace("{query}", () => query);

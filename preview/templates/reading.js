@@ -1,5 +1,6 @@
-// How somebody wants to read: background, code, size, lines, readings over kanji. It stands in the head of each page, so that it
-// is applied before anything is painted, and nothing waits for it. Kept in the browser's storage; every open page of the site follows at once. Only listed values count.
+// How somebody wants to read: background, code, size, lines, readings over kanji. It stands in the head of each page, so that it is
+// applied before anything is painted, and nothing waits for it. Kept in the browser's storage; every open page of the site follows at
+// once. Only listed values count.
 (() => {
   "use strict";
   const KEY = "bentocola.reading";
@@ -54,8 +55,8 @@
         without.set(text, text.innerHTML);
         text.innerHTML = html;
       }
-      // What the address names moved down, and is another element now.
-      if (isWanted && location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+      // What the address names moved down, and is another element now. Who is choosing stays at the choices.
+      if (location.hash && !document.activeElement.matches("input[data-reading]")) location.replace(location.href);
     } catch {
       isAsked = false; // the next choice asks again
       say(document.querySelector("details.reading").dataset.failed);

@@ -41,7 +41,11 @@ def test_no_language_lacks_a_word() -> None:
     for term in TERMS:
         assert {"id", "en", "lesson", "es", "es_means", "ja", "ja_means"} <= term.keys(), term["id"]
         assert bool(KANJI.search(term["ja"])) == bool(term.get("ja_reading")), term["id"]
-        unknown = {key for key in term if not re.fullmatch(r"id|en|lesson|ja_reading|(es|ja)(_(note|means|forms|not|also))?", key)}
+        unknown = {
+            key
+            for key in term
+            if not re.fullmatch(r"id|en|lesson|ja_reading|(es|ja)(_(note|means|forms|not|also))?", key)
+        }
         assert not unknown, term["id"]
     assert [name for name, times in Counter(term["id"] for term in TERMS).items() if times > 1] == []
 

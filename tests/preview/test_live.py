@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from bentocola.messages import LANGUAGES, translate
 from tests.browser.chromium import NEEDS_CHROMIUM, shoot
@@ -232,6 +232,39 @@ def test_everything_works_without_a_line_once_it_was_there(browser: Browser, sit
     context.close()
 
     assert first == again != ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_comes_is_told_and_what_does_not_come_too(browser: Browser, open_site: Site, language: str) -> None:
+    """How many megabytes of how many; and a line that breaks is said, and the next try works."""
+    say = partial(translate, language)
+    context = browser.new_context(service_workers="block")
+    page = context.new_page()
+    held: list[Route] = []
+    context.route("**/*.wasm", lambda route: held.append(route))
+    page.goto(f"{open_site.address}{language}/01-upload-to-table.html")
+    cells = Cells(page)
+    cells.begin("m01-setup")
+    bar = cells.cell("m01-setup").locator(".bar")
+    expect(bar.locator(".said")).to_have_text(say("Python and the local cloud are coming to this page."))
+    amount = bar.locator(".amount")
+    expect(amount).to_contain_text(re.compile(r"\d+[.,]\d"))
+    meter = bar.locator("progress")
+    loaded, whole = meter.evaluate("meter => meter.value"), meter.evaluate("meter => meter.max")
+    while not held:
+        page.wait_for_event("request")
+    held.pop().abort()
+    cells.wait("m01-setup")
+    failed = cells.said("m01-setup")
+    context.unroute("**/*.wasm")
+    printed = cells.run("m01-setup")
+    is_gone = meter.is_hidden()
+    context.close()
+
+    assert loaded < whole == pytest.approx(19e6, rel=0.2)
+    assert failed == say("Python could not be loaded. Check the connection, and run the cell again.")
+    assert "us-east-1" in printed
+    assert is_gone
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

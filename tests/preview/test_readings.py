@@ -231,7 +231,7 @@ class TestInChromium:
         choose(page, ruby="all")
         page.goto(f"{open_site.address}ja/glossary.html#message")
         expect(page.locator("#string ruby").first).to_be_visible()
-        expect(page.locator("#message")).to_be_in_viewport()
+        expect(page.locator("#message:target")).to_be_in_viewport()
         context.close()
 
     def test_nothing_is_cut_off_with_all_of_them_on_a_narrow_screen(self, browser: Browser, open_site: Site) -> None:

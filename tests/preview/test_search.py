@@ -79,6 +79,7 @@ ASKED = [
 def ask(page: Page, query: str) -> Locator:
     """Search as a reader does, and return the pages that were found, as links."""
     page.locator("#query").fill(query)
+    page.locator("#said").evaluate("said => said.replaceChildren()")
     page.locator("#query").press("Enter")
     expect(page.locator("#said")).to_contain_text(query)
     return page.locator("#results > li > h2 > a")
@@ -134,13 +135,22 @@ def test_what_is_nowhere_is_not_found(pages: dict[str, Page], language: str, que
     expect(pages[language].locator("#said")).to_have_text(words(language)["found_none"].format(query=query))
 
 
+@pytest.mark.parametrize(("language", "query", "place"), [("es", "cola", "queue"), ("ja", "キュー", "queue")])
+def test_a_place_that_is_called_so_comes_first(pages: dict[str, Page], language: str, query: str, place: str) -> None:
+    """Before others of its page that use the word."""
+    ask(pages[language], query)
+    first = pages[language].locator("#results li li a[href*='glossary.html']").first
+
+    assert f"#{place}" in str(first.get_attribute("href"))
+
+
 def test_a_result_leads_to_the_place(pages: dict[str, Page], open_site: Site) -> None:
-    """To the part of the page, and to the words in it, which the browser marks."""
+    """To the part of the page, which is set apart there, and to the words in it, which the browser marks where it can."""
     page = pages["ja"]
     ask(page, "可視性タイムアウト")
     place = page.locator("#results li li a[href*='#m01-idea-twice']").first
     expect(place).to_contain_text("考え方2")
-    assert unquote(str(place.get_attribute("href"))).endswith("#m01-idea-twice:~:text=可視性タイムアウト")
+    assert unquote(str(place.get_attribute("href"))).endswith("#m01-idea-twice:~:text=この時間を-,可視性タイムアウト")
     expect(page.locator("#results mark").first).to_have_text("可視性タイムアウト")
 
     place.click()

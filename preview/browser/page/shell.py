@@ -49,7 +49,8 @@ class Shell:
         self._runs += 1
         self._cell = cell
         name = f"<ipython-input-{cell}-{self._runs}>"
-        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        lines = [f"{line}\n" for line in source.splitlines()]
+        linecache.cache[name] = (len(source), None, lines, name)
         streams = [_Stream(kind, self._put) for kind in ("stdout", "stderr")]
         try:
             with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
