@@ -24,7 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command = commands.add_parser(name, help=does, description=does)
         command.add_argument("--out", type=Path, default=ROOT / "site", help="the folder to write (default: site)")
         command.add_argument("--base-url", default="/", help="where the site will stand on its server (default: /)")
-        command.add_argument("--lite", action="store_true", help="with JupyterLite beside, in lite/: the course in JupyterLab")
+        command.add_argument(
+            "--lite", action="store_true", help="with JupyterLite beside, in lite/: the course in JupyterLab"
+        )
         if name == "serve":
             command.add_argument("--port", type=int, default=8000, help="on 127.0.0.1; 0: any that is free")
     asked = parser.parse_args(arguments)

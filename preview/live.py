@@ -89,20 +89,25 @@ def site_files(made: Python) -> dict[str, bytes]:
     return files | {"static/views.mjs": BUNDLE.read_bytes(), "sw.js": worker.encode()}
 
 
-def page_data(language: str, page: str, made: Python) -> str:
+def page_data(language: str, page: str, made: Python, *, is_assignment: bool) -> str:
     """Return what `live.js` reads in a page, as JSON that ends no element. `page`: its name, such as "es/01-upload-to-table"."""
     data = {
         "page": page,
         "python": f"{made.folder}/",
         "bytes": made.bytes_to_load,
-        "words": _words(language),
+        "words": _words(language, is_assignment),
     }
     return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
 
 
-def _words(language: str) -> dict[str, str]:
+def _words(language: str, is_assignment: bool) -> dict[str, str]:
     say = partial(translate, language)
+    if is_assignment:
+        intro = say("You can try this assignment in this page. Its tests answer here; nothing is handed in or graded.")
+    else:
+        intro = say("The cells of this page run in your browser. What you write stays there, and nowhere else.")
     return {
+        "intro": intro,
         "run": say("Run"),
         "edit": say("Edit"),
         "stop": say("Stop"),
@@ -120,6 +125,7 @@ def _words(language: str) -> dict[str, str]:
         "stopped": say("Stopped. What the cells made is gone: the next run begins with those above."),
         "was_reset": say("The original code is back."),
         "unloaded": say("Python could not be loaded. Check the connection, and run the cell again."),
+        "broke": say("Python itself stopped, perhaps for lack of memory. The next run begins with the cells above."),
         "much": say("(More was printed than is shown here.)"),
         "no_file": say(
             "This page was opened as a file, and code cannot run so. Serve the folder, for example with: python3 -m http.server"

@@ -65,8 +65,8 @@ def read_aloud(text: str) -> Iterator[tuple[str, str]]:
             word = token.surface
             reading = "" if token.reading == "*" or not _KANJI.search(word) else token.reading.translate(_KATAKANA)
             reading = alone.get(word, reading)
-            if word == "分" and before[-1:] in _SOFT:
-                reading = "ぷん"
+            if word in ("分", "分の") and before[-1:] in _SOFT:
+                reading = reading.replace("ふん", "ぷん")
             yield word, reading
             before = word
 

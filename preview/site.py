@@ -121,7 +121,8 @@ def _files(editions: dict[str, list[Page]], base_url: str, python: live.Python, 
                 other: f"../{other}/{one.address if one.address in known[other] else 'index.html'}" for other in others
             }
             before, after = pages[n - 1] if n else None, pages[n + 1] if n + 1 < len(pages) else None
-            data = Markup(live.page_data(language, f"{language}/{one.place.page}", python))
+            name, is_assignment = f"{language}/{one.place.page}", one.place.kind == "assignment"
+            data = Markup(live.page_data(language, name, python, is_assignment=is_assignment))
             in_lite = lite.address(one.place, language) if with_lite else ""
             files[f"{language}/{one.address}"] = page.render(
                 common,

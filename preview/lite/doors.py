@@ -21,7 +21,7 @@ __all__ = ["door", "entrance"]
 
 LOCALES = {"es": "es_ES", "ja": "ja_JP"}
 _ROOT = "data-jupyter-lite-root"
-_NO_SCRIPT = "default-src 'none'; base-uri 'none'; form-action 'none'"
+_NO_SCRIPT = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
 _POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-eval' blob: {hashes}; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' blob: data:; font-src 'self' data:; connect-src 'self' blob: data:; worker-src 'self' blob:; "
@@ -37,6 +37,7 @@ _ENTRANCE = """\
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 {refresh}<title>Bentocola · JupyterLab</title>
 <link rel="icon" href="data:,">
+<link rel="stylesheet" href="{up}/../static/site.css">
 <script id="jupyter-config-data" type="application/json" {root}="{up}">{{}}</script>
 </head>
 <body>
@@ -59,7 +60,7 @@ _NO_SETTINGS = {
 def entrance() -> dict[str, bytes]:
     """Return the page that leads to both languages, by its name."""
     links = "\n".join(
-        f'<p lang="{language}"><a href="{language}/lab/index.html">{escape(name)}</a></p>'
+        f'<p class="lite" lang="{language}"><a href="{language}/lab/index.html">{escape(name)}</a></p>'
         for language, name in LANGUAGE_NAMES.items()
     )
     page = _ENTRANCE.format(lang="es", policy=_NO_SCRIPT, refresh="", root=_ROOT, up=".", links=links)
@@ -78,7 +79,7 @@ def door(language: str, lab: bytes, settings: bytes) -> dict[str, bytes]:
             "settingsOverrides": {"@jupyterlab/translation-extension:plugin": {"locale": LOCALES[language]}},
         },
     }
-    link = f'<p><a href="lab/index.html">{escape(LANGUAGE_NAMES[language])}</a></p>'
+    link = f'<p class="lite"><a href="lab/index.html">{escape(LANGUAGE_NAMES[language])}</a></p>'
     refresh = '<meta http-equiv="refresh" content="0; url=lab/index.html">\n'
     through = _ENTRANCE.format(lang=language, policy=_NO_SCRIPT, refresh=refresh, root=_ROOT, up="..", links=link)
     return {

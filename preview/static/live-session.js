@@ -8,12 +8,15 @@ export function obstacle() {
   return null;
 }
 
+/** Python was ended, and so what waited for it. */
+export class Ended extends Error {}
+
 export class Session {
   #worker = null;
   #ready = null;
-  #running = null; // {resolve, put} of the run that goes on
+  #reject = null; // of those who wait for Python to come
+  #running = null; // {resolve, reject, put} of the run that goes on
   #last = Promise.resolve();
-  #failed = null;
   #run = 0;
   #models = new Map();
 
@@ -28,31 +31,28 @@ export class Session {
     return this.#worker !== null;
   }
 
-  /** Load Python unless it is there. Rejects with an Error that says why it could not be. */
+  /** Load Python unless it is there. Rejects with Ended when it was ended meanwhile, or with the Error that kept it away. */
   start() {
     this.#ready ??= new Promise((resolve, reject) => {
       const source = `import ${JSON.stringify(`${this.options.base}static/live-worker.js`)};`;
       const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
       const worker = new Worker(address, { type: "module" });
       this.#worker = worker;
-      this.#failed = (why) => {
-        this.end();
-        reject(new Error(why));
-      };
-      worker.onerror = (event) => this.#failed?.(event.message ?? "worker");
+      this.#reject = reject;
+      worker.onerror = (event) => this.end(new Error(event.message ?? "worker"));
       worker.onmessage = ({ data }) => this.#heard(data, resolve);
       worker.postMessage({ start: this.options });
     });
     return this.#ready;
   }
 
-  /** Run a cell after those that were asked for before, and return whether it came to its end, or null when the session ended. */
+  /** Run a cell after those that were asked for before, and return whether it came to its end. Rejects as `start` does. */
   run(cell, source, { begin, put }) {
     const turn = this.#last.then(async () => {
       await this.start();
       begin();
-      return new Promise((resolve) => {
-        this.#running = { resolve, put };
+      return new Promise((resolve, reject) => {
+        this.#running = { resolve, reject, put };
         this.#worker.postMessage({ run: ++this.#run, cell, source });
       });
     });
@@ -61,16 +61,15 @@ export class Session {
   }
 
   /** End Python at once, whatever it does. What the cells made is gone. */
-  end() {
+  end(why = new Ended()) {
     this.#worker?.terminate();
-    this.#worker = this.#ready = this.#failed = null;
+    const waiting = [this.#reject, this.#running?.reject];
+    this.#worker = this.#ready = this.#reject = this.#running = null;
     this.#last = Promise.resolve();
-    const running = this.#running;
-    this.#running = null;
     for (const model of this.#models.values()) model.heard({ gone: true });
     this.#models.clear();
     this.onEnd();
-    running?.resolve(null);
+    for (const reject of waiting) reject?.(why);
   }
 
   /** The page's side of a view that Python showed. */
@@ -83,10 +82,8 @@ export class Session {
 
   #heard(data, resolve) {
     if (data.loaded !== undefined) this.onProgress(data.loaded);
-    else if (data.ready) {
-      this.#failed = () => this.end();
-      resolve();
-    } else if (data.failed !== undefined) this.#failed?.(data.failed);
+    else if (data.ready) resolve();
+    else if (data.failed !== undefined) this.end(new Error(data.failed));
     else if (data.ran !== undefined) {
       const running = this.#running;
       this.#running = null;

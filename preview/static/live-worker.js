@@ -53,9 +53,11 @@ onmessage = async ({ data }) => {
     return;
   }
   const shell = await ready;
-  if (data.run !== undefined) {
-    postMessage({ ran: data.run, ok: shell.run(data.cell, data.source) });
-  } else if (data.view) {
-    shell.heard(data.view, data.said);
+  try {
+    if (data.run !== undefined) postMessage({ ran: data.run, ok: shell.run(data.cell, data.source) });
+    else if (data.view) shell.heard(data.view, data.said);
+  } catch (error) {
+    // What a cell raises is told by the shell: this is Python itself that cannot go on.
+    postMessage({ failed: String(error) });
   }
 };

@@ -2,7 +2,7 @@
 // A page is whole without it. What it says stands in the page, as JSON in #live.
 import { Editor } from "./live-editor.js";
 import { Output } from "./live-output.js";
-import { Session, obstacle } from "./live-session.js";
+import { Ended, Session, obstacle } from "./live-session.js";
 
 const { words, python, bytes, page } = JSON.parse(document.getElementById("live").textContent);
 const base = new URL("..", import.meta.url).href;
@@ -59,7 +59,7 @@ class Cell {
     if (running) this.say(words.waiting);
     const known = ends;
     turns = turns.then(async () => {
-      if (known === ends) await this.#run();
+      if (known === ends && this.isWaiting) await this.#run();
       this.isWaiting = false;
       this.#shown();
     });
@@ -68,9 +68,11 @@ class Cell {
 
   async #run() {
     running = this;
+    let isThere = session.isStarted;
     const above = cells.slice(0, cells.indexOf(this)).filter((cell) => cell.isNew && cell.kind !== "test");
     try {
-      if (!session.isStarted) await this.#load();
+      if (!isThere) await this.#load();
+      isThere = true;
       for (const [n, cell] of [...above, this].entries()) {
         if (cell !== this) this.say(fill(words.above, { done: n + 1, count: above.length }));
         else this.say(words.running);
@@ -80,13 +82,13 @@ class Cell {
           put: (output) => cell.output.put(output),
         });
         cell.output.flush();
-        if (isDone === null) return; // stopped, which has been said
         if (isDone) ran.set(cell, source);
         if (!isDone && cell !== this) return this.#ledTo(cell);
         if (cell === this) this.say(isDone ? words.done : words.failed);
       }
-    } catch {
-      this.say(words.unloaded);
+    } catch (error) {
+      // Who stopped it has said so.
+      if (!(error instanceof Ended)) this.say(isThere ? words.broke : words.unloaded);
     } finally {
       running = null;
     }
@@ -94,9 +96,14 @@ class Cell {
 
   stop() {
     if (!this.isWaiting) return;
+    if (running !== this) {
+      this.isWaiting = false; // its turn passes it over
+      this.say("");
+      return this.#shown();
+    }
+    for (const cell of cells) if (cell.isWaiting) cell.say("");
     session.end();
     this.say(words.stopped);
-    for (const cell of cells) if (cell.isWaiting && cell !== this) cell.say("");
   }
 
   reset() {
@@ -194,15 +201,12 @@ class Cell {
 const cells = [];
 const found = document.querySelectorAll("[data-live]");
 const why = obstacle();
-if (why) {
-  // Said once, where the first button would be; the page reads on without them.
-  const note = document.createElement("p");
-  note.className = "note";
-  note.textContent = words[`no_${why}`];
-  found[0]?.before(note);
-} else {
-  for (const element of found) cells.push(new Cell(element));
-}
+// Said once, where the first buttons are, or would be.
+const note = document.createElement("p");
+note.className = "note";
+note.textContent = why ? words[`no_${why}`] : words.intro;
+found[0]?.before(note);
+if (!why) for (const element of found) cells.push(new Cell(element));
 
 // The views take JupyterLab's word for whether the page is dark.
 const root = document.documentElement;

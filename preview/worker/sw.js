@@ -35,20 +35,23 @@ self.addEventListener("fetch", (event) => {
   else if (!path.startsWith("lite/")) event.respondWith(freshFirst(request));
 });
 
+// A browser that keeps nothing, as in some private windows, gets all of it from the line.
+const opened = (name) => caches.open(name).catch(() => ({ match: async () => undefined, put: async () => {} }));
+
 async function keptFirst(request) {
-  const cache = await caches.open(CACHES.python);
+  const cache = await opened(CACHES.python);
   const kept = await cache.match(request);
   if (kept) return kept;
   const response = await fetch(request);
-  if (response.ok) await cache.put(request, response.clone());
+  if (response.ok) await cache.put(request, response.clone()).catch(() => {}); // no room: then it comes by the line again
   return response;
 }
 
 async function freshFirst(request) {
-  const cache = await caches.open(CACHES.pages);
+  const cache = await opened(CACHES.pages);
   try {
     const response = await fetch(request);
-    if (response.ok) await cache.put(request, response.clone());
+    if (response.ok) await cache.put(request, response.clone()).catch(() => {}); // no room: then it comes by the line again
     return response;
   } catch (error) {
     const kept = await cache.match(request, { ignoreSearch: true });

@@ -23,7 +23,7 @@ LOOKS = {
     "code": "getComputedStyle(document.querySelector('pre :is(.k, .kn)')).color",
     "size": "getComputedStyle(document.documentElement).fontSize",
     "lines": "getComputedStyle(document.querySelector('main p')).lineHeight",
-    "ruby": "[...document.querySelectorAll('main rt')].filter((rt) => getComputedStyle(rt).display !== 'none').length",
+    "ruby": "[...document.querySelectorAll('main .text rt')].filter((rt) => getComputedStyle(rt).display !== 'none').length",
 }
 """What a reader sees of each setting."""
 CHOICES = "[...document.querySelectorAll('input[data-reading]')]"

@@ -17,11 +17,10 @@ from nbformat.v4 import new_code_cell
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from bentocola.checks.shown import symbol
-from bentocola.messages import LANGUAGES
+from bentocola.messages import LANGUAGES, translate
 from preview import lite, notebooks, places
 from preview.lite import made
 from preview.site import build
-from preview.words import words
 from tests.browser.chromium import NEEDS_CHROMIUM, shoot
 from tests.jupyterlab import serve
 from tests.mutants import mutants
@@ -38,6 +37,10 @@ MENU = {"es": "Archivo", "ja": "ファイル"}
 CONFIGURATION = {"jupyter-lite.json", "jupyter-lite.ipynb", "pyodide-lock.json", "all.json"}
 MISTAKEN = "01/wrong/reads-consistently-first"
 """A wrong answer to the assignment's `save_once`."""
+NEEDS_A_TERMINAL = (
+    "**This lab needs a terminal, and a page has none.** You can read it here. "
+    "To do it, open the course on your computer."
+)
 A_VIEW = """\
 import boto3
 
@@ -137,7 +140,8 @@ def test_its_notebooks_are_the_students_copies(with_lite: Path, language: str) -
         )
         for link in re.findall(r"\]\(([^)#:]+\.\w+)\)", text):
             assert (path.parent / link).resolve().is_file() or link.endswith(".py"), (name, link)
-        assert ("jupyterlab-workspace" in text) is False
+        assert "jupyterlab-workspace" not in text
+        assert ("-lab.ipynb" in name) == (translate(language, NEEDS_A_TERMINAL) in text)
 
 
 def test_a_page_leads_to_its_notebook(with_lite: Path, site: Path) -> None:
@@ -256,7 +260,7 @@ class TestInChromium:
         Nothing is installed first, and the stepper draws and steps.
         """
         lab.page.goto(f"{lab.address}{language}/{LESSON}.html")
-        lab.page.get_by_role("link", name=words(language)["in_lite"]).click()
+        lab.page.locator(".lite a").click()
         expect(lab.page.get_by_role("menuitem", name=MENU[language], exact=True)).to_be_visible()
         cells = lab.run_all()
         lesson = next(one for one in places.places(ROOT, language) if one.name == LESSON)
@@ -297,11 +301,11 @@ class TestInChromium:
         told = [
             cell
             for cell, report in shown.items()
-            if report.inner_text().startswith(symbol(language, "none")) and report.locator("ol li").count() >= 2
+            if "save_once" in report.inner_text() and report.locator("ol li").count() >= 2
         ]
 
         assert told
-        assert "save_once" in shown[told[0]].inner_text()
+        assert shown[told[0]].inner_text().startswith(symbol(language, "none"))
         told[0].locator("details summary").first.click()
         expect(told[0].locator("[data-do='next']")).to_be_visible()
         told[0].scroll_into_view_if_needed()

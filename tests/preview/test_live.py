@@ -116,6 +116,59 @@ def test_stop_ends_what_never_ends(page: Page, open_site: Site, endless: str, la
     assert cells.run(NEW) == "1"
 
 
+def test_stop_while_python_comes_and_while_a_cell_waits(page: Page, open_site: Site) -> None:
+    """What was stopped is not run later; what waits can be taken back alone; and the next run works."""
+    page.goto(f"{open_site.address}es/00-start-here.html")
+    cells = Cells(page)
+    cells.begin("m00-run-first")
+    cells.button("m00-run-first", "stop").click()
+    cells.wait("m00-run-first")
+    cells.write("m00-run-first", "while True: pass")
+    cells.write("m00-run-count", "print('counted')")
+    cells.begin("m00-run-first")
+    cells.begin("m00-run-count")
+    waits = cells.said("m00-run-count")
+    cells.button("m00-run-count", "stop").click()
+    cells.button("m00-run-first", "stop").click()
+    cells.wait("m00-run-first")
+    cells.write("m00-run-first", "print('first')")
+
+    assert waits == translate("es", "Waits for the cell that runs.")
+    assert cells.output("m00-run-count") != "counted"
+    assert cells.run("m00-run-first") == "first"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(n):\n    return f(n + 1)\nf(0)",
+        "import sys\nsys.setrecursionlimit(10**9)\ndef f(n):\n    return [f(n + 1) for _ in range(1)]\nf(0)",
+        "kept = []\nwhile True:\n    kept.append(bytearray(10**8))",
+        "import os\nos._exit(3)",
+    ],
+    ids=["recursion", "deeper recursion", "memory", "exit"],
+)
+def test_whatever_happens_to_python_is_told_and_a_later_run_works(
+    browser: Browser, open_site: Site, source: str
+) -> None:
+    """As an error of the cell where Python goes on, and as its end where it does not."""
+    page = browser.new_page()
+    page.goto(f"{open_site.address}ja/00-start-here.html")
+    cells = Cells(page)
+    cells.write("m00-run-first", source)
+    told = cells.run("m00-run-first")
+    said = cells.said("m00-run-first")
+    cells.write("m00-run-first", "print('again')")
+    again = cells.run("m00-run-first")
+    page.close()
+
+    broke = translate(
+        "ja", "Python itself stopped, perhaps for lack of memory. The next run begins with the cells above."
+    )
+    assert said == broke or "Error" in told
+    assert again == "again"
+
+
 ERRORS = {
     "runs": ("a = 1\nb = a / 0", "{line}: ZeroDivisionError", 2),
     "cannot be read": ("a = 1\nif a\n    b = 2", "SyntaxError", 2),

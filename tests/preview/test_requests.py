@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, Response, expect
 
 from tests.browser.chromium import NEEDS_CHROMIUM
+from tests.preview.cells import Cells
 from tests.preview.elsewhere import Elsewhere, elsewhere, enclosed
 from tests.preview.sites import Site, served
 
@@ -29,13 +30,16 @@ def others() -> Iterator[Elsewhere]:
 
 
 def use(page: Page, language: str) -> None:
-    """Open all that can be opened, choose the last of each setting, search."""
+    """Open all that can be opened, choose the last of each setting, search, run a cell and those above it."""
     page.locator("details").evaluate_all("all => all.forEach((details) => { details.open = true; })")
     for choices in page.locator("details.reading fieldset").all():
         choices.locator("input").last.check()
     if page.locator("input[type=search]").count():
         page.locator("input[type=search]").fill(QUERIES[language])
         expect(page.locator("#results li").first).to_be_visible()
+    cells = Cells(page)
+    if names := [name for name in cells.names if cells.button(name, "run").count()]:
+        cells.run(names[-1])
     page.wait_for_load_state("networkidle")
 
 
