@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from bentocola.checks.shown import symbol
 from bentocola.messages import LANGUAGES, translate
-from preview import lite, notebooks, places
+from preview import lite, live, notebooks, places
 from preview.lite import made
 from preview.site import build
 from tests.browser.chromium import NEEDS_CHROMIUM, shoot
@@ -29,6 +29,7 @@ from tests.preview.elsewhere import elsewhere, enclosed
 from tests.preview.sites import served
 from tests.repository import ROOT
 from tests.test_no_solutions import canaries, leaks
+from tools import npm
 
 pytestmark = pytest.mark.slow
 
@@ -155,11 +156,13 @@ def test_a_page_leads_to_its_notebook(with_lite: Path, site: Path) -> None:
     assert "/lite/" not in (site / "es" / f"{LESSON}.html").read_text()
 
 
-def test_nothing_changed_makes_nothing_anew(with_lite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not JupyterLite either."""
+def test_nothing_changed_makes_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was made once is there again, as it was."""
+    python = live.python(ROOT, npm.install(ROOT / "preview"))
+    files = lite.files(ROOT, python)
     monkeypatch.setattr(made, "_made", lambda *_: pytest.fail("It is made anew."))
 
-    assert build(ROOT, with_lite, with_lite=True).written == 0
+    assert lite.files(ROOT, python) == files
 
 
 def test_a_students_jupyterlab_has_none_of_it(tmp_path: Path) -> None:

@@ -47,6 +47,18 @@ def test_every_notebook_has_a_page_in_each_language(site: Path) -> None:
     assert pages == dict.fromkeys(LANGUAGES, expected)
 
 
+def test_no_mark_of_markdown_is_left_to_be_seen(site: Path) -> None:
+    """Beside a full-width bracket, two asterisks may begin or end nothing: https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis"""
+    shown = {}
+    for path, soup in soups(site).items():
+        for code in soup.select("pre, code, script"):
+            code.decompose()
+        if found := [text for text in soup.find_all(string=True) if "**" in text or "](" in text]:
+            shown[path] = found
+
+    assert shown == {}
+
+
 def test_no_solution_is_in_the_site(site: Path) -> None:
     """Nor a hidden test, nor a mark scheme: in no file, whatever its markup."""
     assert leaks(site, canaries(ROOT)) == []
