@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,10 @@ _KERNEL = "@jupyterlite/pyodide-kernel-extension"
 _OVERRIDES = Path("jupyterlab-settings") / "overrides.json"
 """The course's settings of JupyterLab."""
 _WIDGETS = ("@jupyter-widgets/jupyterlab-manager", "anywidget")
+_SOURCES = (
+    *("jupyterlite-core", "jupyterlite-pyodide-kernel", "jupyterlab-widgets", "anywidget"),
+    *("jupyterlab-language-pack-es-es", "jupyterlab-language-pack-ja-jp"),
+)
 _SERVICE_WORKER = "@jupyterlite/application-extension:service-worker-manager"
 """It takes away the site's own, which keeps the pages' Python for the next visit. The course needs none of what it is for."""
 _TIME = "1000000000"
@@ -84,10 +89,19 @@ def _made(root: Path, pages: Python) -> dict[str, bytes]:
         built = dict(_read(folder / "out"))
     lab, settings = built["lab/index.html"], built["lab/jupyter-lite.json"]
     made = {name: content for name, content in built.items() if not name.startswith(_LEFT_OUT)} | own
+    made |= dict(_licences())
     made |= doors.entrance()
     for language in LANGUAGES:
         made |= doors.door(language, lab, settings)
     return made
+
+
+def _licences() -> Iterator[tuple[str, bytes]]:
+    """Yield the licences of the packages that JupyterLite's files come from. A wheel brings its own."""
+    for name in _SOURCES:
+        for file in distribution(name).files or ():
+            if ".dist-info/" in file.as_posix() and "licen" in file.name.lower():
+                yield f"licenses/{name}.txt", Path(str(file.locate())).read_bytes()
 
 
 def _settings(root: Path, folder: Path, pages: Python) -> None:

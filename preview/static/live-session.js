@@ -1,4 +1,4 @@
-// One Python for a page: started when it is first wanted, shared by the page's cells, which run in the order in which they were asked for.
+// One Python for a page: started when it is first wanted, and shared by the page's cells. One runs at a time.
 // It knows nothing of how a page looks. Its texts are its caller's.
 
 /** Why code cannot run here: "wasm", "worker", or null when it can. */
@@ -16,7 +16,6 @@ export class Session {
   #ready = null;
   #reject = null; // of those who wait for Python to come
   #running = null; // {resolve, reject, put} of the run that goes on
-  #last = Promise.resolve();
   #run = 0;
   #models = new Map();
 
@@ -46,18 +45,14 @@ export class Session {
     return this.#ready;
   }
 
-  /** Run a cell after those that were asked for before, and return whether it came to its end. Rejects as `start` does. */
-  run(cell, source, { begin, put }) {
-    const turn = this.#last.then(async () => {
-      await this.start();
-      begin();
-      return new Promise((resolve, reject) => {
-        this.#running = { resolve, reject, put };
-        this.#worker.postMessage({ run: ++this.#run, cell, source });
-      });
+  /** Run a cell, when no other runs, and return whether it came to its end. Rejects as `start` does. */
+  async run(cell, source, { begin, put }) {
+    await this.start();
+    begin();
+    return new Promise((resolve, reject) => {
+      this.#running = { resolve, reject, put };
+      this.#worker.postMessage({ run: ++this.#run, cell, source });
     });
-    this.#last = turn.catch(() => {});
-    return turn;
   }
 
   /** End Python at once, whatever it does. What the cells made is gone. */
@@ -65,7 +60,6 @@ export class Session {
     this.#worker?.terminate();
     const waiting = [this.#reject, this.#running?.reject];
     this.#worker = this.#ready = this.#reject = this.#running = null;
-    this.#last = Promise.resolve();
     for (const model of this.#models.values()) model.heard({ gone: true });
     this.#models.clear();
     this.onEnd();

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bentocola.messages import LANGUAGES
+from bentocola.messages import LANGUAGES, translate
 from preview.words import words
 from tests.preview.elsewhere import Elsewhere, elsewhere
 from tests.preview.firefox import NEEDS_FIREFOX, Firefox, Tab, Visitor, launched
@@ -147,3 +147,20 @@ def test_only_listed_values_count(visitor: Visitor, open_site: Site) -> None:
     one.ask("localStorage.setItem('bentocola.reading', 'no JSON')")
     one.reload()
     assert one.ask("beforePaint") == first
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_cell_runs(visitor: Visitor, open_site: Site, language: str) -> None:
+    """Python, boto3 and the local cloud in the page, and a view that is drawn."""
+    tab = visitor.tab(f"{open_site.address}{language}/{PAGE}")
+    cell = "document.getElementById('m01-show-stepper')"
+    tab.ask(f"{cell}.querySelector('[data-act=run]').click()")
+    tab.until(f"!{cell}.hasAttribute('data-running')")
+    tab.until(f"{cell}.querySelector('.bentocola-view')?.shadowRoot.querySelector('input[type=radio]')")
+    printed = tab.ask("document.querySelector('#m01-twin-event .output').textContent.trim()")
+
+    assert printed.splitlines() == [
+        "['Service', 'Event', 'Time', 'Bucket', 'RequestId', 'HostId']",
+        "['Records']",
+    ]
+    assert tab.ask(f"{cell}.querySelector('.bar .said').textContent") == translate(language, "Done.")

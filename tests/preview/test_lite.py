@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,17 @@ def test_each_of_its_pages_has_a_policy(with_lite: Path) -> None:
         assert "//" not in policy
         assert "*" not in policy
         assert "'unsafe-inline'" not in policy.partition("script-src")[2].partition(";")[0]
+
+
+def test_its_makers_licences_are_in_it(with_lite: Path) -> None:
+    """Of each package that files are from, and in each wheel."""
+    folder = with_lite / "lite"
+
+    assert len([path for path in (folder / "licenses").iterdir() if "opyright" in path.read_text()]) == 6
+    for path in (folder / "packages").glob("*+local*.whl"):
+        with zipfile.ZipFile(path) as wheel:
+            named = [name for name in wheel.namelist() if ".dist-info/licenses/" in name]
+        assert named or path.name.startswith(("micropip-", "piplite-")), path.name
 
 
 def test_no_solution_is_in_it(with_lite: Path) -> None:

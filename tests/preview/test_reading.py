@@ -162,10 +162,14 @@ def test_print_and_forced_colours(browser: Browser, open_site: Site, language: s
     page = context.new_page()
     page.goto(f"{open_site.address}{language}/{ASSIGNMENT}")
     page.emulate_media(media="print")
-    assert not any(page.locator(one).first.is_visible() for one in ("details.reading", "header nav", "footer nav"))
+    assert not any(
+        page.locator(one).first.is_visible() for one in ("details.reading", "header nav", "footer nav", ".bar", ".note")
+    )
     page.emulate_media(media="screen", forced_colors="active", reduced_motion="reduce")
     shoot(page, f"preview-forced-{language}")
     assert page.locator(".student").first.evaluate("e => getComputedStyle(e).borderTopStyle") == "dashed"
+    assert page.locator(".bar button").first.evaluate("e => getComputedStyle(e).borderTopStyle") == "solid"
+    assert violations(page) == []
     context.close()
 
 
