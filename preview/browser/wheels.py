@@ -41,8 +41,8 @@ class Wheel:
 
     @property
     def file_name(self) -> str:
-        """Its file's name, by the specification of wheels."""
-        return f"{_escaped(self.name)}-{self.version}-py3-none-any.whl"
+        """Its file's name: a wheel's, but that some servers of files take a plus in an address for a space."""
+        return f"{_escaped(self.name)}-{self.version.replace('+', '_')}-py3-none-any.whl"
 
 
 def cut(name: str, keep: Callable[[str], bool] = lambda path: True) -> Wheel:

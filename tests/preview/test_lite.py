@@ -123,7 +123,7 @@ def test_its_makers_licences_are_in_it(with_lite: Path) -> None:
     folder = with_lite / "lite"
 
     assert len([path for path in (folder / "licenses").iterdir() if "opyright" in path.read_text()]) == 6
-    for path in (folder / "packages").glob("*+local*.whl"):
+    for path in (folder / "packages").glob("*_local*.whl"):
         with zipfile.ZipFile(path) as wheel:
             named = [name for name in wheel.namelist() if ".dist-info/licenses/" in name]
         assert named or path.name.startswith(("micropip-", "piplite-")), path.name

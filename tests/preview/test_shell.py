@@ -104,6 +104,9 @@ def test_errors_have_line_and_way(run: Run) -> None:
     assert said[-1] == {"ended": False}
     assert outputs(broken)[0]["said"] == "Línea 4: E: (OSError)"
     assert "exit()" in outputs(left)[0]["said"]
+    ((*ours,),) = run("import bentocola\nbentocola.start('fr')")
+    assert not outputs(ours)[0]["said"].startswith("Línea")
+    assert "'fr'" in outputs(ours)[0]["said"]
 
 
 def test_a_view_is_told_with_its_state_and_keeps_in_step(run: Run) -> None:

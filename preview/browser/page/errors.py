@@ -15,6 +15,8 @@ _CELL = "<ipython-input-"
 def told(error: BaseException, language: str, cell: str) -> dict[str, Any]:
     """Return `{"said": …, "trace": …}`. `cell`: the name under which the cell that ran was compiled."""
     name = f"{type(error).__name__}: {_own_words(error)}".removesuffix(": ")
+    if hasattr(error, "_render_traceback_"):
+        return {"said": str(error), "trace": ""}  # the course's own say all in their sentence
     if isinstance(error, SyntaxError) and error.filename == cell:
         line = (error.text or "").rstrip("\n")
         mark = " " * max(0, (error.offset or 1) - 1) + "^"
