@@ -22,6 +22,8 @@ from preview.notebooks import is_students
 
 __all__ = ["Python", "kind", "page_data", "python"]
 
+_ABOUT_JUPYTERLAB = "/00-start-here"
+"""The page of the lesson that shows how JupyterLab works."""
 _STATIC = Path(__file__).parent / "static"
 
 
@@ -95,19 +97,33 @@ def page_data(language: str, page: str, made: Python, *, is_assignment: bool) ->
         "page": page,
         "python": f"{made.folder}/",
         "bytes": made.bytes_to_load,
-        "words": _words(language, is_assignment),
+        "words": _words(language, is_assignment, page.endswith(_ABOUT_JUPYTERLAB)),
     }
     return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
 
 
-def _words(language: str, is_assignment: bool) -> dict[str, str]:
+def _words(language: str, is_assignment: bool, is_about_jupyterlab: bool) -> dict[str, str | list[str]]:
     say = partial(translate, language)
     if is_assignment:
-        intro = say("You can try this assignment in this page. Its tests answer here; nothing is handed in or graded.")
+        intro = [
+            say("You can try this assignment in this page. Its tests answer here; nothing is handed in or graded.")
+        ]
     else:
-        intro = say("The cells of this page run in your browser. What you write stays there, and nowhere else.")
+        intro = [say("The cells of this page run in your browser. What you write stays there, and nowhere else.")]
+    if is_about_jupyterlab:
+        intro.append(
+            say("This lesson speaks of JupyterLab: its menus, its saving and its restart are not in this page.")
+        )
     return {
         "intro": intro,
+        "how": say(
+            "Run runs a cell, and first those above it that it may need. Edit lets you change it, and so does a double click; "
+            "Control and Enter together run it from there. The first time, {total} MB are loaded.",
+            total="{total}",
+        ),
+        "again": say("Start again from nothing"),
+        "begun_again": say("What the cells made is gone. The next run begins with the first cell."),
+        "done_but_above": say("It ends without an error, but a cell above stopped with one. Go to it."),
         "run": say("Run"),
         "edit": say("Edit"),
         "stop": say("Stop"),

@@ -19,7 +19,7 @@ from nbclient import NotebookClient
 from preview.places import Place
 from tools.student_copies import ReleaseError, release
 
-__all__ = ["NotebookError", "assignments", "is_students", "lesson"]
+__all__ = ["NotebookError", "assignments", "is_foretold", "is_students", "lesson"]
 
 _SECONDS = 120
 """For one cell. They take a second or two."""
@@ -34,6 +34,11 @@ def is_students(cell: Any) -> bool:
     """Whether a cell is the student's to fill in."""
     tags = cell.metadata.get("tags", ())
     return "student" in tags or bool(cell.metadata.get("nbgrader", {}).get("solution"))
+
+
+def is_foretold(cell: Any) -> bool:
+    """Whether the reader is to predict what a cell prints, before it is seen: it asks for that, or draws a story that does."""
+    return "prediction = None" in cell.source or "Stepper.story(" in cell.source
 
 
 def lesson(root: Path, place: Place, language: str) -> Any:

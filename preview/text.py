@@ -15,7 +15,7 @@ from bs4.element import NavigableString
 from nbconvert import HTMLExporter
 
 from bentocola.views.exported import embed_views
-from preview.notebooks import is_students
+from preview.notebooks import is_foretold, is_students
 
 __all__ = ["TEMPLATES", "LinkError", "body_of", "first_paragraph", "title_of"]
 
@@ -84,6 +84,7 @@ def _rendered(cells: list[Any], notebook: Any, say: dict[str, str]) -> str:
     shown.cells = cells
     for cell in cells:
         cell.metadata["is_students"] = is_students(cell)
+        cell.metadata["is_foretold"] = is_foretold(cell)
     body, _ = exporter.from_notebook_node(shown, {"say": say})
     return str(body)
 

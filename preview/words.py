@@ -29,9 +29,14 @@ def words(language: str) -> dict[str, str]:
         "lesson": say("Lesson"),
         "lab": say("Lab"),
         "assignment": say("Assignment"),
+        "lab_elsewhere": say(
+            "**This lab needs a terminal, and a page has none.** "
+            "You can read it here. To do it, open the course on your computer."
+        ).replace("*", ""),
         "own_cell": say("Your cell"),
         "own_words": say("Your text"),
         "output": say("What the cell prints"),
+        "show_output": say("Show what it prints"),
         "picture": say("Picture that the cell draws"),
         "in_lite": say("Open this notebook in JupyterLab, in the browser"),
         "missing": say("This page does not exist"),

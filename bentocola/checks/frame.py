@@ -100,9 +100,22 @@ class Check:
 
     def that(self, holds: bool, hint: str) -> None:
         """Expect something that has no value worth showing; the hint says what it is about."""
-        if not holds:
-            message = self._say("What happened: {answer} did not do what this test looks for.", answer=self._answer)
-            raise self._not_yet(message, hint)
+        if holds:
+            return
+        match hint:
+            case "put-inserts":
+                message = self._say(
+                    "What happened: a write of {answer} took the place of an item that was stored under the same key.",
+                    answer=self._answer,
+                )
+            case "message-id-key":
+                message = self._say(
+                    "What happened: after {answer}, the table holds more than one item for the same job.",
+                    answer=self._answer,
+                )
+            case _:
+                message = self._say("What happened: {answer} did not do what this test looks for.", answer=self._answer)
+        raise self._not_yet(message, hint)
 
     def stored(self, got: object, expected: object, hint: str | None = None) -> None:
         """Expect these items in the table after the answer ran."""

@@ -240,7 +240,8 @@ def verdict_of_each_save(facts: Facts) -> Breach | None:
             error = "ResourceNotFoundException"
         failed = error is not None and not stored
         conflict = before is not None and "id" in item and before != item
-        values = {"key": key, "before": before, "item": item} | _raised(run)
+        replaced = any(write.accepted and write.key == key and write.before is not None for write in writes)
+        values = {"key": key, "before": before, "item": item, "stored": stored, "replaced": replaced} | _raised(run)
         if run.called.raised is not None:
             if failed:
                 if error != _code(run.called.raised):

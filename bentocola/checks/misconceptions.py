@@ -56,7 +56,7 @@ MISCONCEPTIONS: dict[str, tuple[str, str]] = {
     ),
     "put-inserts": (
         "a write without a condition is not refused when the key is taken: the old values give way to the new ones.",
-        "write two items with the same key and a different status. What does the table show after the second one?",
+        "write two items with the same key and different contents. What does the table show after the second one?",
     ),
     "check-then-write": (
         "between a read and a write somebody else can write. A condition inside the write leaves no gap.",

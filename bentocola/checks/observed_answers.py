@@ -34,6 +34,13 @@ def _contradiction_accepted(seen: Seen) -> str:
 
 
 def _said_stored(seen: Seen) -> str:
+    if seen.values["replaced"]:
+        return seen.say(
+            "{answer} returned {got}, but {key} was stored before that call. Its write put another item in its place.",
+            answer=seen.answer,
+            key=seen.key,
+            got=seen.got,
+        )
     return seen.say(
         "{answer} returned {got}, but in that call DynamoDB accepted no write of {key}.",
         answer=seen.answer,
@@ -43,6 +50,13 @@ def _said_stored(seen: Seen) -> str:
 
 
 def _said_there(seen: Seen) -> str:
+    if not seen.values["stored"]:
+        return seen.say(
+            "{answer} returned {got}, as if {key} had been stored before. The table held no such item, and holds none now.",
+            answer=seen.answer,
+            key=seen.key,
+            got=seen.got,
+        )
     return seen.say(
         "{answer} returned {got}, but in that call DynamoDB had accepted its write of {key}.",
         answer=seen.answer,

@@ -32,6 +32,7 @@ export class Editor {
 
   focus() {
     this.#field?.focus();
+    this.#field?.setSelectionRange(0, 0);
   }
 
   /** Show the field in place of the coloured code. */
@@ -66,9 +67,25 @@ export class Editor {
   }
 }
 
-/** As many rows as there are lines: who reads sees all of it. */
+/** A field for an answer in words: it stays in the browser, as code does. */
+export function ownWords(cell, { page }) {
+  const field = document.createElement("textarea");
+  field.className = "editor words";
+  field.value = read(page)[cell.id] ?? "";
+  field.setAttribute("aria-label", cell.getAttribute("aria-label"));
+  field.addEventListener("input", () => {
+    fit(field);
+    write(page, cell.id, field.value || undefined);
+  });
+  cell.append(field);
+  fit(field);
+}
+
+/** As high as what stands in it, also where a long line goes on below: who reads sees all of it. */
 function fit(field) {
   field.rows = Math.max(3, field.value.split("\n").length + 1);
+  field.style.height = "auto";
+  field.style.height = `${Math.max(field.scrollHeight + field.offsetHeight - field.clientHeight, 44)}px`;
 }
 
 /** Enter goes on below the line's beginning, four spaces further after a colon; Backspace takes four spaces. Tab stays the page's. */

@@ -1,6 +1,7 @@
 // What a cell puts out, drawn below it: text as it comes, HTML without what a page does not let in, views, errors.
 
-const MOST = 100_000; // characters of text that one run of a cell shows
+const MOST = 100_000; // characters of text that one run of a cell shows,
+const MOST_LINES = 300; // and its lines: what stands below stays in reach
 
 /** Draws into `place`. `views`: the address of the views' module; `modelOf`: the session's `model`; `words`: the page's. */
 export class Output {
@@ -10,6 +11,8 @@ export class Output {
   #name = ""; // "stdout" or "stderr": each has a place of its own, as in a notebook
   #waiting = "";
   #shown = 0;
+  #lines = 0;
+  #isFull = false;
   #ends = [];
 
   constructor(place, options) {
@@ -23,7 +26,8 @@ export class Output {
     this.#place.replaceChildren();
     this.#pre = null;
     this.#waiting = this.#name = "";
-    this.#shown = 0;
+    this.#shown = this.#lines = 0;
+    this.#isFull = false;
   }
 
   /** Draw what waits to be drawn. */
@@ -41,15 +45,18 @@ export class Output {
 
   /** Many lines are drawn together, so that a cell that prints without end leaves the page at work. */
   #write(text, name) {
-    if (this.#shown > MOST) return;
+    if (this.#isFull) return;
     if (name !== this.#name) {
       this.#draw();
       this.#pre = null;
       this.#name = name;
     }
-    this.#shown += text.length;
     if (!this.#waiting) requestAnimationFrame(() => this.#draw());
-    this.#waiting += this.#shown > MOST ? `${text.slice(0, MOST)}\n${this.#options.words.much}\n` : text;
+    const kept = text.slice(0, MOST - this.#shown).split("\n").slice(0, MOST_LINES - this.#lines + 1).join("\n");
+    this.#shown += kept.length;
+    this.#lines += kept.split("\n").length - 1;
+    this.#isFull = kept.length < text.length;
+    this.#waiting += this.#isFull ? `${kept}\n${this.#options.words.much}\n` : kept;
   }
 
   #draw() {

@@ -1,6 +1,6 @@
 // Live cells: each cell of code gets buttons to run, change and reset it. Python is loaded when the first one is run, and shared.
 // A page is whole without it. What it says stands in the page, as JSON in #live.
-import { Editor } from "./live-editor.js";
+import { Editor, ownWords } from "./live-editor.js";
 import { Output } from "./live-output.js";
 import { Ended, Session, obstacle } from "./live-session.js";
 
@@ -33,16 +33,19 @@ class Cell {
     this.kind = element.dataset.live; // "given", "student" or "test"
     this.editor = new Editor(element, { page, label: words.code });
     this.place = element.querySelector(".output") ?? this.#madeOutput();
+    this.cover = element.querySelector("details.foretold"); // over what is to be predicted first
     this.before = [...this.place.childNodes].map((node) => node.cloneNode(true)); // what the page was made with
     this.output = new Output(this.place, { views: `${base}static/views.mjs`, modelOf: (model) => session.model(model), words });
     this.#bar();
     if (this.kind === "student") this.editor.open();
     element.addEventListener("change-of-code", () => this.#shown());
+    element.addEventListener("dblclick", (event) => event.target.closest(".code") && this.edit());
     element.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey || event.shiftKey)) {
-        event.preventDefault();
-        this.run();
-      }
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || event.shiftKey)) return;
+      event.preventDefault();
+      this.run();
+      // As in JupyterLab, it leads on to the next cell.
+      if (event.shiftKey) (cells[cells.indexOf(this) + 1] ?? this).buttons.run.focus();
     });
     this.#shown();
   }
@@ -70,6 +73,8 @@ class Cell {
     running = this;
     let isThere = session.isStarted;
     const above = cells.slice(0, cells.indexOf(this)).filter((cell) => cell.isNew && cell.kind !== "test");
+    const failed = [];
+    this.output.clear(); // what stood there was of another run
     try {
       if (!isThere) await this.#load();
       isThere = true;
@@ -78,20 +83,28 @@ class Cell {
         else this.say(words.running);
         const source = cell.editor.source;
         const isDone = await session.run(cell.element.id, source, {
-          begin: () => cell.output.clear(),
+          begin: () => cell.#begin(),
           put: (output) => cell.output.put(output),
         });
         cell.output.flush();
         if (isDone) ran.set(cell, source);
-        if (!isDone && cell !== this) return this.#ledTo(cell);
-        if (cell === this) this.say(isDone ? words.done : words.failed);
+        else failed.push(cell);
       }
+      // An error above may be of no account here, and it may be the cause of one here.
+      if (failed.length > 0 && failed[0] !== this) this.#leadTo(failed[0], failed.includes(this));
+      else this.say(failed.length > 0 ? words.failed : words.done);
     } catch (error) {
       // Who stopped it has said so.
       if (!(error instanceof Ended)) this.say(isThere ? words.broke : words.unloaded);
     } finally {
       running = null;
     }
+  }
+
+  edit() {
+    this.editor.open();
+    this.editor.focus();
+    this.#shown();
   }
 
   stop() {
@@ -112,6 +125,7 @@ class Cell {
     if (this.kind === "student") this.editor.open();
     this.output.clear();
     this.place.append(...this.before.map((node) => node.cloneNode(true)));
+    if (this.cover) this.cover.open = false;
     this.say(words.was_reset);
     this.#shown();
   }
@@ -137,11 +151,15 @@ class Cell {
     }
   }
 
-  #ledTo(cell) {
-    this.say("");
+  #begin() {
+    this.output.clear();
+    if (this.cover) this.cover.open = true;
+  }
+
+  #leadTo(cell, isWrongHereToo) {
     const link = document.createElement("a");
     link.href = `#${cell.element.id}`;
-    link.textContent = words.failed_above;
+    link.textContent = isWrongHereToo ? words.failed_above : words.done_but_above;
     this.status.replaceChildren(link);
   }
 
@@ -168,11 +186,7 @@ class Cell {
     };
     this.buttons = {
       run: button("run", () => this.run()),
-      edit: button("edit", () => {
-        this.editor.open();
-        this.editor.focus();
-        this.#shown();
-      }),
+      edit: button("edit", () => this.edit()),
       stop: button("stop", () => this.stop()),
       reset: button("reset", () => this.reset()),
     };
@@ -182,7 +196,7 @@ class Cell {
     this.status = Object.assign(document.createElement("p"), { className: "said" });
     this.status.setAttribute("role", "status");
     bar.append(this.meter, this.amount, this.status);
-    this.place.before(bar);
+    (this.cover ?? this.place).before(bar);
   }
 
   #shown() {
@@ -201,12 +215,31 @@ class Cell {
 const cells = [];
 const found = document.querySelectorAll("[data-live]");
 const why = obstacle();
-// Said once, where the first buttons are, or would be.
-const note = document.createElement("p");
-note.className = "note";
-note.textContent = why ? words[`no_${why}`] : words.intro;
-found[0]?.before(note);
-if (!why) for (const element of found) cells.push(new Cell(element));
+note();
+if (!why) {
+  for (const element of found) cells.push(new Cell(element));
+  for (const element of document.querySelectorAll("[data-own-words]")) ownWords(element, { page });
+}
+
+/** Say once, where the first buttons are or would be, what they do; and let the reader begin again. */
+function note() {
+  const made = document.createElement("div");
+  made.className = "note";
+  const told = why ? [words[`no_${why}`]] : [...words.intro, fill(words.how, { total: number.format(bytes / 1e6) })];
+  for (const text of told) made.append(Object.assign(document.createElement("p"), { textContent: text }));
+  if (!why) {
+    const again = Object.assign(document.createElement("button"), { type: "button", textContent: words.again });
+    const said = Object.assign(document.createElement("p"), { className: "said" });
+    said.setAttribute("role", "status");
+    again.addEventListener("click", () => {
+      session.end();
+      for (const cell of cells) cell.say("");
+      said.textContent = words.begun_again;
+    });
+    made.append(again, said);
+  }
+  found[0]?.before(made);
+}
 
 // The views take JupyterLab's word for whether the page is dark.
 const root = document.documentElement;

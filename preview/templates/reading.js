@@ -30,6 +30,14 @@
     return chosen;
   };
 
+  // The page in the other language opens at the cell that is read, or that the address names.
+  addEventListener("click", (event) => {
+    const link = event.target.closest("a[hreflang]");
+    if (!link || !document.querySelector("main .text")) return;
+    const read = [...document.querySelectorAll("main > [id]")].findLast((cell) => cell.getBoundingClientRect().top < innerHeight / 3);
+    link.hash = scrollY > innerHeight && read ? read.id : location.hash;
+  });
+
   const say = (text) => (document.querySelector("details.reading [role=status]").textContent = text);
   // What is seen of an element, without the readings over it.
   const textOf = (element) => {

@@ -39,6 +39,10 @@ class Cells:
         """Wait until it has run."""
         expect(self.cell(name)).not_to_have_attribute("data-running", "", timeout=_MOST_MS)
 
+    def uncover(self) -> None:
+        """Open what is to be predicted first."""
+        self.page.locator("details.foretold").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+
     def run(self, name: str) -> str:
         """Run it and return what it printed."""
         self.begin(name)

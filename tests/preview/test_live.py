@@ -46,6 +46,7 @@ def test_each_cell_prints_what_jupyterlab_prints(page: Page, open_site: Site, le
     """The page was made with what a kernel printed. Where that draws a view, the view is drawn."""
     page.goto(f"{open_site.address}{language}/{lesson}.html")
     cells, differ = Cells(page), {}
+    cells.uncover()
     for name in cells.names:
         expected, got = cells.output(name), cells.run(name)
         if cells.cell(name).get_attribute("data-live") == "student":
@@ -81,6 +82,7 @@ def test_a_change_stays_in_the_browser_until_it_is_taken_back(page: Page, open_s
     address = f"{open_site.address}{language}/01-upload-to-table.html"
     page.goto(address)
     cells = Cells(page)
+    cells.uncover()
     printed = cells.output("m01-run-event")
     cells.write("m01-run-event", "print('mine')")
     page.goto(address)
@@ -89,6 +91,8 @@ def test_a_change_stays_in_the_browser_until_it_is_taken_back(page: Page, open_s
     assert field.input_value() == "print('mine')"
     assert cells.run("m01-run-event") == "mine"
     cells.button("m01-run-event", "reset").click()
+    assert cells.output("m01-run-event") == ""  # to be predicted again
+    cells.uncover()
     assert cells.output("m01-run-event") == printed
     page.goto(address)
     assert cells.cell("m01-run-event").locator("textarea").count() == 0
@@ -193,16 +197,72 @@ def test_an_error_names_the_line_in_the_page_s_language(page: Page, open_site: S
     assert cells.said("m00-run-first") == translate(language, "It stopped with an error, which stands below.")
 
 
-def test_an_error_above_is_led_to(page: Page, open_site: Site) -> None:
-    """What comes after it is not run on what is not there."""
-    page.goto(f"{open_site.address}es/01-upload-to-table.html")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_error_above_holds_nothing_up_and_is_led_to(page: Page, open_site: Site, language: str) -> None:
+    """Who made a slip in one cell can go on with those that do not need it, and is told where it was."""
+    page.goto(f"{open_site.address}{language}/01-upload-to-table.html")
     cells = Cells(page)
     cells.write("m01-run-event", "raise ValueError('no')")
-    cells.run("m01-twin-event")
+    printed = cells.run("m01-twin-event")
     link = cells.cell("m01-twin-event").locator(".said a")
+    leads_to, told = link.get_attribute("href"), link.inner_text()
+    cells.write("m01-twin-key", "print(event)")
+    cells.run("m01-twin-key")
 
-    assert link.get_attribute("href") == "#m01-run-event"
-    assert cells.output("m01-run-event").startswith("Línea 1: ValueError: no")
+    assert printed.splitlines()[-1] == "['Records']"
+    assert leads_to == "#m01-run-event"
+    assert told == translate(language, "It ends without an error, but a cell above stopped with one. Go to it.")
+    assert cells.said("m01-twin-key") == translate(language, "A cell above stopped with an error. Go to it.")
+    assert "ValueError: no" in cells.output("m01-run-event")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_to_be_predicted_is_not_seen_before(browser: Browser, open_site: Site, language: str) -> None:
+    """Neither without a script, where it opens with a click, nor before the cell ran; then it is."""
+    for is_scripted in (False, True):
+        context = browser.new_context(java_script_enabled=is_scripted)
+        page = context.new_page()
+        page.goto(f"{open_site.address}{language}/01-upload-to-table.html")
+        output = page.locator("#m01-twin-event .output")
+        assert not output.is_visible()
+        if is_scripted:
+            assert Cells(page).run("m01-twin-event") != ""
+        else:
+            page.locator("#m01-twin-event summary").click()
+        assert output.is_visible()
+        context.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_answer_in_words_and_a_new_beginning(page: Page, open_site: Site, language: str) -> None:
+    """What is written stays; to begin again takes what the cells made, and nothing of what was written."""
+    address = f"{open_site.address}{language}/{ASSIGNMENT}-assignment.html"
+    page.goto(address)
+    own = page.locator("[data-own-words] textarea").first
+    own.fill("Porque llega dos veces")
+    cells = Cells(page)
+    cells.run("order-keys")
+    page.locator(".note button").click()
+    cells.write("order-keys", "print('cloud' in globals(), 'order_keys' in globals())")
+    cells.write("a01-setup", "pass")
+    again = cells.run("order-keys")
+    page.goto(address)
+
+    assert again == "False False"
+    assert page.locator("[data-own-words] textarea").first.input_value() == "Porque llega dos veces"
+    assert cells.cell("order-keys").locator("textarea").input_value().startswith("print(")
+
+
+def test_a_flood_of_lines_leaves_what_stands_below_in_reach(page: Page, open_site: Site) -> None:
+    """Of many short lines the first ones are shown."""
+    page.goto(f"{open_site.address}ja/00-start-here.html")
+    cells = Cells(page)
+    cells.write("m00-run-first", "for n in range(5000):\n    print(n)")
+    lines = cells.run("m00-run-first").splitlines()
+
+    assert lines[:2] == ["0", "1"]
+    assert len(lines) == 302
+    assert lines[-1] == translate("ja", "(More was printed than is shown here.)")
 
 
 WRONG = {

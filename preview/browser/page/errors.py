@@ -18,6 +18,7 @@ def told(error: BaseException, language: str, cell: str) -> dict[str, Any]:
     if hasattr(error, "_render_traceback_"):
         return {"said": str(error), "trace": ""}  # the course's own say all in their sentence
     if isinstance(error, SyntaxError) and error.filename == cell:
+        name = f"{type(error).__name__}: {error.msg}"  # without the name under which the cell was compiled
         line = (error.text or "").rstrip("\n")
         mark = " " * max(0, (error.offset or 1) - 1) + "^"
         said = translate(language, "Line {line}: Python cannot read this. {error}", line=error.lineno, error=name)
