@@ -392,7 +392,7 @@ def test_a_browser_that_cannot_is_told_so(browser: Browser, open_site: Site, lac
     buttons = page.locator("[data-act]").count()
     context.close()
 
-    assert re.search({"WebAssembly": "WebAssembly", "Worker": "workers|ワーカー"}[lacking], said)
+    assert re.search({"WebAssembly": "WebAssembly", "Worker": "segundo plano|ワーカー"}[lacking], said)
     assert buttons == 0
 
 
