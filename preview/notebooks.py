@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import subprocess
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -89,7 +90,8 @@ def _run(notebook: Any, path: Path) -> None:
         # Whoever makes the site may have settings of their own for AWS, and a lesson would tell of them.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
         try:
-            client.execute(env=environment)
+            # The kernel's own words are of its line to this process; that it died is told by the exception.
+            client.execute(env=environment, stderr=subprocess.DEVNULL)
         except Exception as error:
             raise NotebookError(f"{path.name} could not be run for the site: {error}") from error
     notebook.cells = whole
