@@ -128,6 +128,8 @@ def _words(language: str, is_assignment: bool, is_about_jupyterlab: bool) -> dic
         "edit": say("Edit"),
         "stop": say("Stop"),
         "reset": say("Back to the original"),
+        "add": say("Add a cell"),
+        "free_cell": say("Your cell to try things"),
         "code": say("Code of this cell. Control and Enter together run it."),
         "output": say("What the cell prints"),
         "loading": say("Python and the local cloud are coming to this page."),

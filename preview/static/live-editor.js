@@ -113,6 +113,9 @@ function type(field, text) {
   }
 }
 
+/** Whether something was written in a cell of that name. */
+export const isKept = (page, name) => read(page)[name] !== undefined;
+
 function read(page) {
   try {
     return JSON.parse(localStorage.getItem(KEY))?.[page] ?? {};

@@ -1,6 +1,6 @@
 // Live cells: each cell of code gets buttons to run, change and reset it. Python is loaded when the first one is run, and shared.
 // A page is whole without it. What it says stands in the page, as JSON in #live.
-import { Editor, ownWords } from "./live-editor.js";
+import { Editor, isKept, ownWords } from "./live-editor.js";
 import { Output } from "./live-output.js";
 import { Ended, Session, obstacle } from "./live-session.js";
 
@@ -24,6 +24,9 @@ const session = new Session({
     ends += 1;
   },
 });
+
+const moreOf = (element) => `${element.id}-more`;
+const isMore = (element) => element.id.endsWith("-more");
 
 class Cell {
   isWaiting = false; // from when it is asked to run until it has
@@ -105,6 +108,23 @@ class Cell {
     this.editor.open();
     this.editor.focus();
     this.#shown();
+  }
+
+  /** Put an empty cell below this one, and return it. There is one at most. */
+  add() {
+    const made = this.element.cloneNode(false);
+    made.id = moreOf(this.element);
+    made.append(Object.assign(document.createElement("p"), { className: "label", textContent: words.free_cell }));
+    const code = Object.assign(document.createElement("div"), { className: "code" });
+    code.append(document.createElement("pre"));
+    made.append(code);
+    made.setAttribute("aria-label", words.free_cell);
+    made.removeAttribute("data-running");
+    this.element.after(made);
+    const cell = new Cell(made);
+    cells.splice(cells.indexOf(this) + 1, 0, cell);
+    this.buttons.add.hidden = true;
+    return cell;
   }
 
   stop() {
@@ -190,6 +210,8 @@ class Cell {
       stop: button("stop", () => this.stop()),
       reset: button("reset", () => this.reset()),
     };
+    // Lessons ask for one more cell beside the student's own.
+    if (this.kind === "student" && !isMore(this.element)) this.buttons.add = button("add", () => this.add().editor.focus());
     this.meter = Object.assign(document.createElement("progress"), { hidden: true });
     this.meter.setAttribute("aria-label", words.loading);
     this.amount = Object.assign(document.createElement("span"), { hidden: true, className: "amount" });
@@ -218,6 +240,8 @@ const why = obstacle();
 note();
 if (!why) {
   for (const element of found) cells.push(new Cell(element));
+  // Those that were added on an earlier visit, and written in.
+  for (const cell of [...cells]) if (cell.buttons.add && isKept(page, moreOf(cell.element))) cell.add();
   for (const element of document.querySelectorAll("[data-own-words]")) ownWords(element, { page });
 }
 

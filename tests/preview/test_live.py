@@ -253,6 +253,26 @@ def test_an_answer_in_words_and_a_new_beginning(page: Page, open_site: Site, lan
     assert cells.cell("order-keys").locator("textarea").input_value().startswith("print(")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_cell_can_be_added_below_one_s_own(page: Page, open_site: Site, language: str) -> None:
+    """Where lessons ask for one. What was written in it is there on the next visit."""
+    address = f"{open_site.address}{language}/01-upload-to-table.html"
+    page.goto(address)
+    cells, added = Cells(page), f"{NEW}-more"
+    cells.write(NEW, "def order_of(key):\n    return key.split('/')")
+    cells.button(NEW, "add").click()
+    page.keyboard.type("order_of('a/b')")
+    printed = cells.run(added)
+    found = violations(page)
+    page.goto(address)
+
+    assert printed == "['a', 'b']"
+    assert found == []
+    assert cells.cell(added).locator("textarea").input_value() == "order_of('a/b')"
+    assert cells.names.index(added) == cells.names.index(NEW) + 1
+    assert not cells.button(NEW, "add").is_visible()
+
+
 def test_a_flood_of_lines_leaves_what_stands_below_in_reach(page: Page, open_site: Site) -> None:
     """Of many short lines the first ones are shown."""
     page.goto(f"{open_site.address}ja/00-start-here.html")
