@@ -48,8 +48,8 @@ class Handled(World):
                 raise called.raised
             return called.returned
 
-        singles = schedule.batch == 1
-        most = self._most_rounds * (len(schedule.jobs) if singles else 1) + len(schedule.slips)
+        # Each fault may cost a message its round: in the one after the last of them, all is as it should be.
+        most = (self._most_rounds + len(schedule.slips)) * (len(schedule.jobs) if schedule.batch == 1 else 1)
         for _ in self._rounds(most, schedule):
             with variable("TABLE_NAME", self._table(schedule)):
                 self.stage.cloud.poll_once(

@@ -579,7 +579,8 @@ def _style(rule: str) -> str:
     return (
         "const attach = Element.prototype.attachShadow; Element.prototype.attachShadow = function (mode) {"
         " const root = attach.call(this, mode); const sheet = new CSSStyleSheet();"
-        f" sheet.replaceSync({rule!r}); root.adoptedStyleSheets = [sheet]; return root; }};"
+        # After the view's own, which it gives its root at once.
+        f" sheet.replaceSync({rule!r}); queueMicrotask(() => root.adoptedStyleSheets.push(sheet)); return root; }};"
     )
 
 

@@ -78,6 +78,15 @@ def test_a_stop_after_a_write_leaves_the_order_and_the_message(stage: Stage) -> 
     assert '"duplicate": true' in facts.runs[1].called.printed
 
 
+def test_after_the_last_fault_there_is_a_round_for_every_message(stage: Stage) -> None:
+    """One message a batch, two bad ones before a good one, and a stop in each of its first two runs: the third one ends well."""
+    stops = (Slip("stop_after", WRITE), Slip("stop_after", WRITE, 2))
+    facts = handled(stage).play(Schedule((BROKEN, BROKEN, ORDER), stops, 1))
+
+    assert faults(facts) == ["stop", "stop"]
+    assert facts.waiting == {"m1", "m2"}
+
+
 def test_a_rival_writes_right_before(stage: Stage) -> None:
     """Another program stores another order under the key in the middle of the call; it is not the answer's doing."""
     facts = saved(stage).play(Schedule((ORDER,), (Slip("rival", WRITE),)))
