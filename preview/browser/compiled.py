@@ -11,13 +11,12 @@ import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from preview.browser.wheels import Wheel, record
+from preview.browser.wheels import Wheel, record, zipped
 from tools import npm
 
 __all__ = ["compiled", "with_code"]
 
 _HERE = Path(__file__).parent
-_EPOCH = (1980, 1, 1, 0, 0, 0)
 # A module's own source is what tells the course which moto it is.
 _AS_SOURCE = ("moto/__init__.py",)
 
@@ -48,8 +47,4 @@ def with_code(archive: bytes, code: Mapping[str, bytes]) -> bytes:
     for name in files:
         if name.endswith(".dist-info/RECORD"):
             files[name] = record({path: content for path, content in files.items() if path != name})
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
-        for path, content in sorted(files.items()):
-            made.writestr(zipfile.ZipInfo(path, _EPOCH), content, zipfile.ZIP_DEFLATED, 9)
-    return buffer.getvalue()
+    return zipped(files)

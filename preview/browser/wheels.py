@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-__all__ = ["LOCAL", "Wheel", "cut", "licences_of", "packed", "record"]
+__all__ = ["LOCAL", "Wheel", "cut", "licences_of", "packed", "record", "zipped"]
 
 LOCAL = "local"
 """The local version that marks a wheel as cut here: https://packaging.python.org/en/latest/specifications/version-specifiers/"""
@@ -91,12 +91,17 @@ def packed(
     every[f"{folder}/METADATA"] = (metadata or f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n").encode()
     every[f"{folder}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: bentocola\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     every[f"{folder}/RECORD"] = record(every)
+    imports = {path.partition("/")[0].removesuffix(".py") for path in files if path.endswith(".py")}
+    return Wheel(canonicalize_name(name), version, zipped(every), tuple(sorted(imports)), wants)
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return a zip of these files, by their paths: the same bytes each time."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for path, content in sorted(every.items()):
+        for path, content in sorted(files.items()):
             archive.writestr(zipfile.ZipInfo(path, _EPOCH), content, zipfile.ZIP_DEFLATED, 9)
-    imports = {path.partition("/")[0].removesuffix(".py") for path in files if path.endswith(".py")}
-    return Wheel(canonicalize_name(name), version, buffer.getvalue(), tuple(sorted(imports)), wants)
+    return buffer.getvalue()
 
 
 def record(files: Mapping[str, bytes]) -> bytes:

@@ -169,6 +169,8 @@ def test_print_and_forced_colours(browser: Browser, open_site: Site, language: s
     shoot(page, f"preview-forced-{language}")
     assert page.locator(".student").first.evaluate("e => getComputedStyle(e).borderTopStyle") == "dashed"
     assert page.locator(".bar button").first.evaluate("e => getComputedStyle(e).borderTopStyle") == "solid"
+    # The reader's colours change nothing else: code is still set as code.
+    assert "monospace" in page.locator(".editor:not(.words)").first.evaluate("e => getComputedStyle(e).fontFamily")
     assert violations(page) == []
     context.close()
 
