@@ -335,15 +335,14 @@ def test_interrupt_ends_a_wait_and_nothing_else() -> None:
     def run(peer: Peer) -> None:
         peer.own_threads = True
         gate = threading.Event()
-        peer.handle("wait", lambda head, body: (gate.wait(30), "late")[1])
+        # From within the call: a signal that came before it would be the test's own.
+        peer.handle("wait", lambda head, body: (os.kill(head, signal.SIGINT), gate.wait(30), "late")[2])
         peer.handle("open", lambda head, body: gate.set())
         peer.handle("echo", lambda head, body: head)
-        peer.handle("kill", lambda head, body: os.kill(head, signal.SIGINT))
 
     with other_process(run) as other:
-        threading.Thread(target=lambda: other.ask("kill", os.getpid())).start()
         with pytest.raises(KeyboardInterrupt):
-            other.ask("wait")
+            other.ask("wait", os.getpid())
         other.ask("open")
 
         assert [other.ask("echo", n) for n in range(50)] == list(range(50))
@@ -368,10 +367,17 @@ def test_interrupts_at_any_moment_keep_the_stream_whole() -> None:
                     return
                 os.kill(chance.choice([os.getpid(), child]), signal.SIGINT)
 
+        disturbed = True
+
+        def interrupt(number: int, frame: Any) -> None:
+            if disturbed:
+                raise KeyboardInterrupt
+
         done = cut = number = 0
         thread = threading.Thread(target=disturb)
-        thread.start()
+        former = signal.signal(signal.SIGINT, interrupt)
         try:
+            thread.start()
             while thread.is_alive():
                 number += 1
                 body = bytes([number % 256]) * chance.choice([1, 300, 40_000])
@@ -385,18 +391,16 @@ def test_interrupts_at_any_moment_keep_the_stream_whole() -> None:
         except KeyboardInterrupt:
             pass  # between two calls: it is this loop's own
         finally:
+            disturbed = False
             stop.set()
-            while thread.is_alive():
-                try:
-                    thread.join()
-                except KeyboardInterrupt:
-                    continue
-        # One that is still under way comes now.
+            thread.join()
+            signal.signal(signal.SIGINT, former)
+        # One that is still under way over there comes now.
         for _ in range(20):
             try:
                 assert other.peer.call("echo", "end", b"e") == ("end", b"e")
                 break
-            except (KeyboardInterrupt, PeerError):
+            except PeerError:
                 continue
         else:
             pytest.fail("The two sides do not talk any more.")
