@@ -98,6 +98,27 @@ def test_steps_not_seen_yet_are_veiled(open_page: Open, language: str) -> None:
     expect(page.find(".row.veiled")).to_have_count(count(trace) - 5)
 
 
+@pytest.mark.parametrize("height", [500, 700, 900])
+def test_the_current_row_stays_in_sight(open_page: Open, height: int) -> None:
+    """With the controls at the top of the window, each *next* and *previous* leaves its row in view, and the page in its place."""
+    page = open_page("es")
+    page.page.set_viewport_size({"width": 1200, "height": height})
+    trace = lesson(page)
+    page.do("skip").click()
+    page.ask("measure.all('.controls')[0].scrollIntoView()")
+    scrolled = page.ask("scrollY")
+    in_sight = """() => {
+        const [row] = measure.all("[aria-current]");
+        const { top, bottom, left } = row.getBoundingClientRect();
+        const found = row.getRootNode().elementFromPoint(left + 60, (top + bottom) / 2);
+        return [top >= 0 && bottom <= innerHeight && found?.closest(".row") === row, scrollY];
+    }"""
+    for direction in ("next", "previous"):
+        for n in range(count(trace)):
+            page.do(direction).click()
+            assert page.ask(in_sight) == [True, scrolled], (direction, n)
+
+
 def folds_exactly(page: Plain, trace: dict[str, Any]) -> None:
     """Assert that the tiles are the state after each step, and that going back shows again what going forth showed."""
     whole(page, trace)

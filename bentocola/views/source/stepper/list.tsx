@@ -9,7 +9,7 @@ import { AT, LaneHeads, Track } from "./lanes";
 import { type Bar, isLane, runBars, stepAt } from "./read";
 import { shortOf, type Teller } from "./sentences";
 
-/** How many rows are drawn as they are; a longer list gets a box of its own, in which only those in view are. */
+/** How many rows are drawn as they are; of a longer list only those in view are. */
 const LONG = 24;
 
 export interface ListProps {
@@ -27,23 +27,37 @@ export function StepList(props: ListProps) {
 }
 
 function ShortList(props: ListProps) {
+  const { places, at } = props;
+  const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const onKeyDown = useKeys(props, list);
   const bars = useBars(props.teller.store.steps);
+  useLayoutEffect(() => keepInView(scroller.current, list.current), [at, places]);
   return (
-    <>
+    <div class="scroller" ref={scroller}>
       <div class="heads" aria-hidden="true">
         <LaneHeads />
       </div>
       <ol aria-label={useWords().say("Steps")} ref={list} onKeyDown={onKeyDown}>
-        {props.places.map((n, index) => (
+        {places.map((n, index) => (
           <li key={n}>
-            <Row {...props} n={n} current={index === props.at} bar={bars[n - 1]} />
+            <Row {...props} n={n} current={index === at} bar={bars[n - 1]} />
           </li>
         ))}
       </ol>
-    </>
+    </div>
   );
+}
+
+/** Scroll the box, never the page, no further than it takes to see the current row and the one after it. */
+function keepInView(box: HTMLElement | null, list: HTMLElement | null) {
+  const row = list?.querySelector("[aria-current]")?.getBoundingClientRect();
+  if (box && list && row) {
+    const { top, bottom } = box.getBoundingClientRect();
+    const above = row.top - top - (list.previousElementSibling?.clientHeight ?? 0);
+    const below = row.bottom + row.height - bottom;
+    box.scrollTop += above < 0 ? above : Math.max(0, Math.min(below, above));
+  }
 }
 
 const HEADS = 62;
@@ -66,7 +80,7 @@ function LongList(props: ListProps) {
   });
   useLayoutEffect(() => show(at), [at, places]);
   return (
-    <div class="scroller" ref={scroller}>
+    <div class="scroller long" ref={scroller}>
       <div class="heads" aria-hidden="true" style={{ height: `${HEADS}px` }}>
         <LaneHeads />
       </div>
