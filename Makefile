@@ -8,7 +8,7 @@ INSTALLED := .venv/.installed
 # The environment, in .venv; made again when what it is made from changes.
 setup: $(INSTALLED)
 
-$(INSTALLED): requirements.lock pyproject.toml hatch_build.py tools/setup.sh $(wildcard jupyterlab-settings/* bentocola/locales/*/LC_MESSAGES/*.po)
+$(INSTALLED): requirements.lock pyproject.toml hatch_build.py tools/setup.sh $(wildcard jupyterlab-settings/* jupyterlab-settings/nbconvert-templates/*/* bentocola/locales/*/LC_MESSAGES/*.po)
 	@bash tools/setup.sh $@
 
 # The course as a static site in site/, shown on this machine. ARGS="--port 8080 --base-url /course/" changes where.
