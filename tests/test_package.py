@@ -53,6 +53,8 @@ def test_wheel_brings_the_jupyterlab_settings(wheel: zipfile.ZipFile) -> None:
         "etc/jupyter/jupyter_lab_config.json",
         "etc/jupyter/jupyter_nbconvert_config.json",
         "share/jupyter/lab/settings/overrides.d/bentocola.json",
+        "share/jupyter/nbconvert/templates/feedback/mathjax.html.j2",
+        "share/jupyter/nbconvert/templates/formgrade/mathjax.html.j2",
     }
 
 
