@@ -1,4 +1,4 @@
-// A named part of the view, with a heading.
+// A named part of the view, with a heading. No landmark: two views in a page have parts of the same names.
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { Heading } from "../shared/root";
@@ -14,7 +14,7 @@ interface Props {
 export function Section({ title, name, small, attributes, children }: Props) {
   const id = useId();
   return (
-    <section aria-labelledby={id} {...attributes}>
+    <div class="part" role="group" aria-labelledby={id} {...attributes}>
       <div class="title">
         <Heading below={1} id={id}>
           {title}
@@ -28,6 +28,6 @@ export function Section({ title, name, small, attributes, children }: Props) {
         {small && <small>{small}</small>}
       </div>
       {children}
-    </section>
+    </div>
   );
 }
