@@ -118,12 +118,12 @@ class _Examiner:
         found = verdicts.score(ran.value, points) if ran.status == "ok" else verdicts.Score(0.0)
         failed = verdicts.failure(ran.value) if ran.status == "ok" else None
         error = ran.error or failed
+        if self._exam.gone:
+            # Asked here, since the test may have caught what told of it.
+            why = "gone" if self._exam.why is None else "protocol"
+            return verdicts.outcome(ran, found, why, failed=failed)
         if error is None or found.earned is None:
             return verdicts.outcome(ran, found, cause if ran.status != "ok" else None)
-        for link in verdicts.chain(error):
-            if isinstance(link, PeerGone | ProtocolError):
-                why = "gone" if isinstance(link, PeerGone) else "protocol"
-                return verdicts.outcome(ran, found, why, failed=failed)
         name = self._shell.file_name
         texts = self._booklet.texts(name)
         told = verdicts.said(

@@ -57,7 +57,8 @@ class Room:
         Raises RuntimeError if it could not be locked: then there is nothing to grade in.
         """
         if self.peer.why is None:
-            self.process.wait(_END_SECONDS if self.peer.gone else 1)
+            # On a busy machine the pipe's end comes well before the process's.
+            self.process.wait(_END_SECONDS)
         if self.alive:
             # It closed its pipe, or wrote nonsense into it, and lives on: what it does now is nobody's business any more.
             self.kill()
