@@ -44,6 +44,8 @@ def nursery(monkeypatch: pytest.MonkeyPatch) -> Iterator[Nursery]:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
     monkeypatch.setenv("TEACHERS_TOKEN", SECRET)
     with Nursery() as nursery:
+        # Once it has answered: a process that is just being started has no command line and no environment in /proc yet.
+        nursery.start(nothing()).status()
         yield nursery
 
 
