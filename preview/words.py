@@ -26,6 +26,7 @@ def words(language: str) -> dict[str, str]:
         "after": say("Next: {title}", title="{title}"),
         "nearby": say("Pages before and after"),
         "module": say("Module {number}", number="{number}"),
+        "to_come": say("Still to come: {numbers}", numbers="{numbers}"),
         "lesson": say("Lesson"),
         "lab": say("Lab"),
         "assignment": say("Assignment"),

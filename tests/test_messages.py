@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("bentocola", "autograder", "preview")
 
 # What turns a message into words, by its name, and which of its arguments the message is.
-TRANSLATORS = {"translate": 1, "both": 0, "say": 0, "_say": 0, "_expect": 1}
+TRANSLATORS = {"translate": 1, "both": 0, "say": 0, "_say": 0, "phrase": 0, "_expect": 1}
 
 
 @cache
@@ -305,6 +305,11 @@ def sentences(language: str, ends: str) -> Iterator[str]:
 def test_japanese_has_no_space_beside_latin() -> None:
     """No typed space between Japanese and Latin letters or digits; a place's value may need one, so places are not looked at."""
     assert faults("ja", rf"{JAPANESE} +[A-Za-z0-9`]", rf"[A-Za-z0-9`)] +{JAPANESE}", rf"{JAPANESE} +{JAPANESE}") == []
+
+
+def test_japanese_keeps_apart_from_an_address() -> None:
+    """A terminal and a notebook make a link of an address up to the next space, whatever script goes on there."""
+    assert faults("ja", rf"\{{(?:endpoint|address)\}}{JAPANESE}") == []
 
 
 def test_japanese_punctuation_is_full_width() -> None:

@@ -43,6 +43,11 @@ def show(page: Plain, upto: int | None = None, **options: Any) -> dict[str, Any]
     return whole
 
 
+def unfold(page: Plain) -> None:
+    """Have the messages that are over listed too."""
+    page.find("[data-queue] [data-over][aria-expanded='false']").click()
+
+
 # What it shows
 
 
@@ -70,7 +75,11 @@ def expected(whole: dict[str, Any], upto: int) -> dict[str, Any]:
             counts["dead"] = sum(waiting.count((dead, each)) for each in ("visible", "in_flight", "delayed"))
         if not counts["delayed"]:
             del counts["delayed"]
-        queues[name] = {"counts": counts, "messages": {m: held["state"] for m, held in its.items()}}
+        messages = {m: held["state"] for m, held in its.items()}
+        over = [m for m, held in messages.items() if held in ("deleted", "expired")]
+        if len(over) > 2:  # they are one row
+            messages = {m: held for m, held in messages.items() if m not in over}
+        queues[name] = {"counts": counts, "messages": messages, "over": len(over) if len(over) > 2 else 0}
     ended = {s["run"]["id"]: s["run"]["result"] for s in steps if s["kind"] == "run_end"}
     runs = [s["ids"]["run"] for s in steps if s["kind"] == "run_start"]
     writes = [s for s in steps if s["kind"] == "write"]
@@ -137,6 +146,7 @@ def test_a_run_and_a_decision_tell_all_about_them(open_page: Open, language: str
     run.locator(".fold").click()
     log = next(s["run"]["log"] for s in whole["steps"] if s.get("run", {}).get("id") == refused["ids"]["run"])
     expect(run.locator("pre")).to_have_text("\n".join(line.rstrip("\n") for line in log), use_inner_text=False)
+    unfold(page)
     again = next(s["ids"]["msg"] for s in whole["steps"] if s["kind"] == "deliver" and s["ids"]["delivery"] == 2)
     expect(page.find(f"[data-message='{again}'] .tag")).to_have_count(1)
 
@@ -177,6 +187,7 @@ def test_a_row_leads_to_the_others_it_is_tied_to(open_page: Open, language: str)
     message = next(s["ids"]["msg"] for s in whole["steps"] if s["kind"] == "run_start" and s["ids"]["run"] == run)
     item = f"item/{write['decision']['table']}/{write['decision']['key']}"
 
+    unfold(page)
     page.find(f"[data-message='{message}'] [data-primary]").click()
     expect(page.find(".marked")).to_have_count(3)
     marked = page.ask("measure.all('.marked').map((row) => row.dataset.row)")
@@ -203,6 +214,7 @@ def test_one_row_alone_is_shown_with_its_ties(open_page: Open) -> None:
     """The filter leaves a message, its runs, their decisions and items; all else comes back with it taken away."""
     page = open_page("es")
     show(page)
+    unfold(page)
     every = page.ask("measure.all('[data-row]').map((row) => row.dataset.row)")
     page.find("[data-filter]").select_option("m5")
     expect(page.find("[data-message]")).to_have_count(1)
@@ -367,6 +379,7 @@ def test_of_ten_thousand_events_only_the_rows_in_sight_are_drawn(open_page: Open
 
     page.find("[data-list='decisions']").evaluate("list => { list.scrollTop = list.scrollHeight; }")
     expect(page.find("[data-decision='24']")).to_be_visible()
+    unfold(page)
     page.find("[data-message='m1001'] [data-primary]").focus()
     page.page.keyboard.press("End")
     page.page.wait_for_function("measure.focused()?.closest('[data-row]')?.dataset.row === 'm1'")
@@ -377,9 +390,9 @@ def test_of_ten_thousand_events_only_the_rows_in_sight_are_drawn(open_page: Open
 # How it is used
 
 
-@pytest.mark.parametrize("way", ["focus", "pointer"])
+@pytest.mark.parametrize("way", ["focus", "scrolled"])
 def test_rows_never_shift_under_the_reader(open_page: Open, way: str) -> None:
-    """What has the focus, or is under the pointer, stays where it is on the screen while rows come above it."""
+    """The row that has the focus, and the rows of a list that somebody scrolled, stay on the screen while others come above."""
     page = open_page("es", fresh=True, width=500 if way == "focus" else 1200)
     whole = show(page, 53)
     row = page.find("[data-run='r2']")
@@ -387,8 +400,11 @@ def test_rows_never_shift_under_the_reader(open_page: Open, way: str) -> None:
     if way == "focus":
         row.locator("[data-primary]").focus()
     else:
-        box = row.bounding_box() or {}
-        page.page.mouse.move(box["x"] + 200, box["y"] + 15)
+        page.page.set_viewport_size({"width": 1200, "height": 500})
+        page.ask("measure.all(`[data-list='runs']`)[0].style.maxHeight = '150px'; measure.drawn()")
+        row.locator(".line").hover()
+        page.page.mouse.wheel(0, 40)
+        page.page.wait_for_function("measure.all(`[data-list='runs']`)[0].scrollTop > 0")
     page.ask("measure.drawn()")
     top = "measure.all(`[data-run='r2']`)[0].getBoundingClientRect().top"
     before = page.ask(top)
@@ -399,6 +415,279 @@ def test_rows_never_shift_under_the_reader(open_page: Open, way: str) -> None:
         assert abs(page.ask(top) - before) < 2
     if way == "focus":
         assert page.ask("measure.focused().closest('[data-row]').dataset.row") == "r2"
+
+
+SCROLLS = "Object.fromEntries(measure.all('.aws .scroll').map((list) => [list.dataset.list, list.scrollTop]))"
+
+
+@pytest.mark.parametrize("pointer", [False, True])
+def test_a_list_at_its_top_stays_there(open_page: Open, pointer: bool) -> None:
+    """What is new comes into sight, also where the page is scrolled and a pointer rests on a row."""
+    page = open_page("es", fresh=True)
+    whole = {**many("es", 30), "live": True}
+    page.aws(feed=feed(whole, 0, 217))
+    drawn(page, 217)
+    page.page.set_viewport_size({"width": 1200, "height": 500})
+    page.ask("measure.all(`[data-section='runs']`)[0].scrollIntoView(); measure.drawn()")
+    if pointer:
+        box = page.find("[data-run='r20']").bounding_box() or {}
+        page.page.mouse.move(box["x"] + 200, box["y"] + 15)
+    scrolled = page.ask("scrollY")
+    for n in range(217, 267, 10):
+        page.apply(feed(whole, n, n + 10))
+        drawn(page, n + 10)
+        page.ask("measure.drawn()")
+    assert set(page.ask(SCROLLS).values()) == {0}
+    assert abs(page.ask("scrollY") - scrolled) < 2
+    assert page.ask("measure.all('[data-run]')[0].dataset.run") == "r25"
+    assert page.find("[data-news]").count() == 0
+
+
+def test_who_reads_further_down_keeps_their_place_and_is_told_of_what_is_new(open_page: Open) -> None:
+    """A button at the list's top says how many rows came, and leads to them."""
+    page = open_page("es", fresh=True)
+    whole = {**many("es", 30), "live": True}
+    page.aws(feed=feed(whole, 0, 217))
+    drawn(page, 217)
+    page.find("[data-list='decisions']").evaluate("list => { list.scrollTop = 400; }")
+    page.ask("measure.drawn()")
+    first = "measure.all(`[data-decision='124']`)[0].getBoundingClientRect().top"
+    place = page.ask(first)
+    page.apply(feed(whole, 217, 237))
+    drawn(page, 237)
+    page.ask("measure.drawn()")
+    assert abs(page.ask(first) - place) < 2
+    news = page.find("[data-news]")
+    expect(news).to_have_attribute("data-news", "2")
+    shoot(page.page, "aws-news-es")
+    assert accessibility(page) == []
+    news.click()
+    page.page.wait_for_function("measure.all(`[data-list='decisions']`)[0].scrollTop === 0")
+    expect(news).to_have_count(0)
+    assert page.ask("measure.focused()?.closest('[data-row]')?.dataset.row") == "d234"
+
+
+def test_all_stands_as_before_when_somebody_comes_back_from_the_stepper(open_page: Open) -> None:
+    """Lists at their top are there still, with what came meanwhile; a scrolled list, and the page, show the same rows."""
+    page = open_page("es", fresh=True)
+    whole = {**many("es", 30), "live": True}
+    page.aws(feed=feed(whole, 0, 217))
+    drawn(page, 217)
+    page.find("[data-list='decisions']").evaluate("list => { list.scrollTop = 400; }")
+    page.ask("scrollTo(0, 120); measure.drawn()")
+    row = page.find("[data-decision='174']")
+    row.locator("button[data-stepper]").scroll_into_view_if_needed()
+    scrolled = page.ask("scrollY")
+    row.locator("button[data-stepper]").click()
+    expect(page.find("[aria-current='step']")).to_have_count(1)
+    top = "measure.all(`[data-decision='174']`)[0].getBoundingClientRect().top"
+    page.find("[data-back]").click()
+    expect(page.find("[data-back]")).to_have_count(0)
+    before = page.ask(top)
+    assert page.ask("scrollY") == scrolled
+    row.locator("button[data-stepper]").click()
+    for n in range(217, 257, 10):
+        page.apply(feed(whole, n, n + 10))
+        drawn(page, n + 10)
+    page.find("[data-back]").click()
+    expect(page.find("[data-back]")).to_have_count(0)
+    page.ask("measure.drawn()")
+    scrolls = page.ask(SCROLLS)
+    assert {scrolls["runs"], scrolls["items/tienda-tabla"]} == {0}
+    assert scrolls["decisions"] > 400
+    assert abs(page.ask(top) - before) < 2
+    expect(page.find("[data-news]")).to_have_attribute("data-news", "4")
+
+
+def test_the_stepper_in_the_view_waits_for_its_reader(open_page: Open) -> None:
+    """What comes while it is open changes nothing in it; new steps of the row are told, and shown when they are asked for."""
+    page = open_page("es", fresh=True)
+    whole = show(page, 53)
+    message = next(s["ids"]["msg"] for s in whole["steps"][:53] if s["kind"] == "message" and s["n"] > 40)
+    page.find(f"[data-message='{message}'] [data-primary]").click()
+    page.find(f"[data-ties='{message}'] [data-stepper]").click()
+    expect(page.find("[aria-current='step']")).to_have_count(1)
+    page.do("last").click()
+    rows = page.ask("measure.all('.row').map((row) => row.dataset.n)")
+    place = page.find("output").inner_text()
+    assert place.startswith(f"Paso {len(rows) - 1} de {len(rows) - 1} ")
+    assert page.ask("(({ value, max }) => value === max)(measure.all(`input[type='range']`)[0])")
+    for n in range(53, used(whole)):
+        page.apply(feed(whole, n, n + 1))
+    drawn(page, used(whole))
+    assert page.ask("measure.all('.row').map((row) => row.dataset.n)") == rows
+    assert page.find("output").inner_text() == place
+    fresh = page.find("[data-fresh]")
+    count = int(fresh.get_attribute("data-fresh") or 0)
+    assert count > 0
+    assert accessibility(page) == []
+    current = page.find("[aria-current='step']").get_attribute("data-n") or ""
+    fresh.click()
+    expect(page.find(".row")).to_have_count(len(rows) + count)
+    expect(page.find("[aria-current='step']")).to_have_attribute("data-n", current)
+    expect(fresh).to_have_count(0)
+
+
+@pytest.mark.parametrize("height", [650, 800])
+def test_the_steppers_current_row_is_in_sight_in_the_view_too(open_page: Open, height: int) -> None:
+    """It opens at the row's own step, far down in its list, and that row is in view; so is each that is gone to."""
+    page = open_page("es", fresh=True)
+    page.page.set_viewport_size({"width": 1200, "height": height})
+    show(page, lab=LAB)
+    page.find("[data-decision='34'] button[data-stepper]").click()
+    expect(page.find("[aria-current='step']")).to_have_attribute("data-n", "34")
+    page.do("fold").click()
+    in_sight = """() => {
+        const [row] = measure.all("[aria-current='step']");
+        const { top, bottom, left } = row.getBoundingClientRect();
+        const found = row.getRootNode().elementFromPoint(left + 60, (top + bottom) / 2);
+        return bottom <= innerHeight && found?.closest(".row") === row;
+    }"""
+    assert page.ask(in_sight)
+    for direction, times in (("next", 30), ("previous", 50)):
+        seen = page.ask(
+            "([direction, times, look]) => measure.pressed(`[data-do='${direction}']`, times, eval(look))",
+            [direction, times, in_sight],
+        )
+        assert all(seen), direction
+
+
+def test_a_saved_state_shows_all_of_it_in_whatever_order_it_stands(open_page: Open) -> None:
+    """A notebook and an export keep their paths in the alphabet's order: items before their tables, m10 before m2."""
+    page = open_page("es")
+    whole = pipeline("es")
+    state = {path: value for path, value in fold(whole, used(whole)).items() if value is not None}
+    held = next(value for path, value in state.items() if path.startswith("message/"))
+    (queue,) = [path for path, value in state.items() if path.startswith("queue/") and not value["sources"]]
+    state |= {f"message/m{n}": {**held, "state": "visible", "queue": queue.partition("/")[2]} for n in (2, 9, 10)}
+    kept = [path.split("/", 2)[2] for path in state if path.startswith("item/")]
+    page.aws(feed={**feed(whole, 0, 0), "initial": dict(sorted(state.items()))})
+    assert sorted(page.ask("measure.all('[data-item]').map((row) => row.dataset.item)")) == sorted(kept) != []
+    rows = page.ask("measure.all('[data-message]').map((row) => row.dataset.message)")
+    assert [m for m in rows if m in ("m2", "m9", "m10")] == ["m10", "m9", "m2"]
+
+
+def test_messages_that_are_over_are_one_row(open_page: Open) -> None:
+    """They open and close; one that is chosen, or led to, is listed all the same; two of them stand with the others."""
+    page = open_page("es")
+    show(page)
+    rows = page.find("[data-queue] [data-message]")
+    expect(rows).to_have_count(1)
+    fold_of = page.find("[data-queue] [data-over]")
+    expect(fold_of).to_have_text("5 borrados")
+    page.find("[data-run='r2'] [data-goto='m3']").click()
+    expect(page.find("[data-message='m3']")).to_have_count(1)
+    assert page.ask("measure.focused()?.closest('[data-row]')?.dataset.row") == "m3"
+    fold_of.click()
+    expect(rows).to_have_count(6)
+    fold_of.click()
+    expect(rows).to_have_count(2)
+    show(page, 30)
+    assert page.find("[data-over]").count() == 0
+
+
+def test_what_tells_messages_apart_is_in_sight(open_page: Open) -> None:
+    """Contents that begin alike show where they differ: their common beginning is cut."""
+    page = open_page("es")
+    whole = pipeline("es")
+    state = {path: value for path, value in fold(whole, BUILT).items() if value is not None}
+    (queue,) = [path for path, value in state.items() if path.startswith("queue/") and not value["sources"]]
+    message = {"queue": queue.partition("/")[2], "state": "visible", "deliveries": 0, "until": None}
+    labels = [f'{{"id": "ded1c2b4-5e6f", "sku": "bento-9", "quantity": {n}}}' for n in (4, 5)]
+    state |= {f"message/m{n}": {**message, "label": label} for n, label in enumerate(labels, 1)}
+    page.aws(feed={**feed(whole, 0, 0), "initial": state})
+    shown = page.find("[data-message] .label").all_inner_texts()
+    assert shown == ['…"quantity": 5}', '…"quantity": 4}']
+    assert page.find("[data-message='m1'] .label").get_attribute("title") == labels[0]
+
+
+def test_a_long_log_line_is_cut_until_it_is_asked_for(open_page: Open) -> None:
+    """What follows it is in sight; the button shows the line whole and cuts it again."""
+    page = open_page("es")
+    whole = json.loads(json.dumps({**pipeline("es"), "live": True}))
+    (end,) = [s for s in whole["steps"] if s.get("run", {}).get("id") == "r6" and s["kind"] == "run_end"]
+    end["run"]["log"].insert(1, "EVENT " + json.dumps({"Records": ["x" * 80] * 20}))
+    page.aws(feed=feed(whole, 0, used(whole)))
+    drawn(page, used(whole))
+    log = page.find("[data-run='r6'] pre")
+    low = (log.bounding_box() or {})["height"]
+    assert low < 200
+    assert page.ask("measure.misfits()") == []
+    button = page.find("[data-run='r6'] [data-whole]")
+    button.click()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    assert (log.bounding_box() or {})["height"] > low + 100
+    button.click()
+    expect(button).to_have_attribute("aria-expanded", "false")
+    assert page.find("[data-run='r5'] [data-whole]").count() == 0
+
+
+@pytest.mark.parametrize("width", [500, 1200])
+def test_how_the_view_stands_is_in_sight_wherever_one_is(open_page: Open, width: int) -> None:
+    """The bar with the state stays at the top of the window."""
+    page = open_page("es", width=width)
+    show(page, lab=LAB)
+    page.ask("view.connect('lost')")
+    expect(page.find(".aws")).to_have_attribute("data-state", "disconnected")
+    page.ask("scrollTo(0, 500); measure.drawn()")
+    top, bottom = page.ask(
+        "(({ top, bottom }) => [top, bottom])(measure.all('[data-shown]')[0].getBoundingClientRect())"
+    )
+    assert 0 <= top < bottom < 100
+
+
+def test_the_command_that_starts_a_lab_again_is_its_own(open_page: Open) -> None:
+    """A lab that lives elsewhere says how it is started there."""
+    page = open_page("es")
+    for lab, command in (
+        (LAB, "bentocola lab start idempotent-consumer"),
+        ({**LAB, "again": "bentocola lab start idempotent-consumer --folder otra"}, "--folder otra"),
+    ):
+        show(page, 30, lab=lab)
+        page.ask("view.connect('lost')")
+        # A view that is fed by a kernel says how its notebook goes on; one that follows a served cloud gives the command.
+        expect(page.find("[data-notice='disconnected']")).to_have_count(1)
+        cloud = Cloud(page)
+        page.aws(url="", lab=lab)
+        cloud.tell(feed({**pipeline("es"), "live": True}, 0, 20))
+        drawn(page, 20)
+        cloud.go()
+        expect(page.find("[data-notice='disconnected'] code")).to_contain_text(command)
+        page.errors.clear()
+
+
+@pytest.mark.parametrize("way", ["dismissed", "goes on"])
+def test_that_the_cloud_began_anew_is_said_until_somebody_knows(open_page: Open, way: str) -> None:
+    """The notice goes when it is dismissed, or when the student does something there."""
+    page = open_page("es")
+    whole = show(page, 20)
+    page.apply({**feed(whole, 0, 18), "story": "another"})
+    notice = page.find("[data-notice='restarted']")
+    expect(notice).to_have_count(1)
+    if way == "dismissed":
+        page.find("[data-understood]").click()
+    else:
+        page.apply({**feed(whole, 18, 30), "story": "another"})
+        drawn(page, 30)
+    expect(notice).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("language", "lab", "word"),
+    [("es", LAB, "desde tu terminal"), ("ja", LAB, "ターミナルから"), ("es", None, "desde tu código")],
+)
+def test_who_wrote_without_a_function_is_named(
+    open_page: Open, language: str, lab: dict[str, str] | None, word: str
+) -> None:
+    """In a lab what no function did was typed in the terminal, in the view and in its stepper."""
+    page = open_page(language)
+    whole = show(page, lab=lab)
+    write = next(s for s in whole["steps"] if s.get("decision", {}).get("op") == "DeleteItem")
+    card = page.find(f"[data-decision='{write['n']}']")
+    expect(card.locator(".by")).to_contain_text(word)
+    card.locator("button[data-stepper]").click()
+    name = {"es": "Tu terminal" if lab else "Tu código", "ja": "ターミナル"}[language]
+    expect(page.find(".told")).to_contain_text(name)
 
 
 def test_a_list_is_one_tab_stop_that_arrows_move(open_page: Open) -> None:
@@ -505,6 +794,7 @@ def states(page: Plain) -> Iterator[tuple[str, Callable[[], Any]]]:
 
     def chosen() -> None:
         show(page)
+        unfold(page)
         page.find("[data-message='m3'] [data-primary]").click()
         expect(page.find(".marked")).to_have_count(3)
 

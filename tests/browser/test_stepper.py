@@ -21,6 +21,14 @@ FAULTS = ("none", "duplicate", "die", "refuse")
 SHAPES = {"accepted": "filled", "refused": "hollow"}
 
 
+IN_SIGHT = """() => {
+    const [row] = measure.all("[aria-current='step']");
+    const { top, bottom, left } = row.getBoundingClientRect();
+    const found = row.getRootNode().elementFromPoint(left + 60, (top + bottom) / 2);
+    return [top >= 0 && bottom <= innerHeight && found?.closest(".row") === row, scrollY];
+}"""
+
+
 def lesson(page: Plain, fault: str = "duplicate", **options: Any) -> dict[str, Any]:
     """Draw lesson 01's story, and return the trace of a fault."""
     story, traces = told(page.language)
@@ -100,23 +108,50 @@ def test_steps_not_seen_yet_are_veiled(open_page: Open, language: str) -> None:
 
 @pytest.mark.parametrize("height", [500, 700, 900])
 def test_the_current_row_stays_in_sight(open_page: Open, height: int) -> None:
-    """With the controls at the top of the window, each *next* and *previous* leaves its row in view, and the page in its place."""
+    """With the controls at the top of the window, each *next* and *previous* leaves its row in view and the page in its place."""
     page = open_page("es")
     page.page.set_viewport_size({"width": 1200, "height": height})
     trace = lesson(page)
     page.do("skip").click()
     page.ask("measure.all('.controls')[0].scrollIntoView()")
     scrolled = page.ask("scrollY")
-    in_sight = """() => {
-        const [row] = measure.all("[aria-current]");
-        const { top, bottom, left } = row.getBoundingClientRect();
-        const found = row.getRootNode().elementFromPoint(left + 60, (top + bottom) / 2);
-        return [top >= 0 && bottom <= innerHeight && found?.closest(".row") === row, scrollY];
-    }"""
     for direction in ("next", "previous"):
         for n in range(count(trace)):
             page.do(direction).click()
-            assert page.ask(in_sight) == [True, scrolled], (direction, n)
+            assert page.ask(IN_SIGHT) == [True, scrolled], (direction, n)
+
+
+@pytest.mark.parametrize("above", [0, 150, 300, 450])
+@pytest.mark.parametrize("kind", ["short", "long"])
+def test_the_current_row_is_in_sight_wherever_the_stepper_stands(open_page: Open, above: int, kind: str) -> None:
+    """The list is no taller than the window's rest below it, so that the page need not be scrolled to see its last row."""
+    page = open_page("es", fresh=True)
+    page.ask("above => { measure.all('main')[0].style.paddingTop = `${above}px`; }", above)
+    if kind == "short":
+        trace = lesson(page)
+        page.do("skip").click()
+    else:
+        trace = session("es")
+        whole(page, trace)
+    for direction in ("next", "previous"):
+        seen = page.ask(
+            "([direction, count, look]) => measure.pressed(`[data-do='${direction}']`, count, eval(look))",
+            [direction, count(trace), IN_SIGHT],
+        )
+        assert [n for n, what in enumerate(seen) if what != [True, 0]] == [], direction
+
+
+def test_the_list_fits_anew_when_the_window_changes(open_page: Open) -> None:
+    """A lower window, or a page that was scrolled, has the list another height; the current row stays in it."""
+    page = open_page("es", fresh=True)
+    lesson(page, step=14)
+    assert page.ask(IN_SIGHT)[0]
+    page.page.set_viewport_size({"width": 1200, "height": 560})
+    page.page.wait_for_function(f"({IN_SIGHT})()[0]")
+    height = "measure.all('.scroller')[0].clientHeight"
+    low = page.ask(height)
+    page.ask("scrollTo(0, 150)")
+    page.page.wait_for_function(f"{height} > {low} || {height} >= 330")
 
 
 def folds_exactly(page: Plain, trace: dict[str, Any]) -> None:
@@ -267,6 +302,68 @@ def test_a_session_folds_away_what_only_looks(open_page: Open) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_neighbours_that_are_the_same_are_one_row(open_page: Open, language: str) -> None:
+    """A call that was refused again and again stands once, with how often; *next* goes on behind all of them."""
+    page = open_page(language)
+    trace = session(language)
+    began = trace["steps"][:20]
+    refused = {"t": began[-1]["t"], "kind": "call", "from": "you", "to": "sqs", "api": "sqs:ReceiveMessage"}
+    again = [{**refused, "n": n, "error": "QueueDoesNotExist", "set": []} for n in range(21, 205)]
+    (after,) = trace["steps"][20:21]
+    page.stepper(mode="session", traces={"session": {**trace, "steps": [*began, *again, {**after, "n": 205}]}}, step=21)
+    expect(page.row(21)).to_contain_text("×184")
+    assert page.row(22).count() == 0
+    page.do("next").click()
+    expect(page.find("[aria-current='step']")).to_have_attribute("data-n", "205")
+    page.ask("view.go(100)")
+    expect(page.find("[aria-current='step']")).to_have_attribute("data-n", "21")
+
+
+def test_place_and_slider_are_of_the_steps_that_are_listed(open_page: Open) -> None:
+    """Where steps are folded away, the last one that is listed is the last of the count too, and the slider is at its end."""
+    page = open_page("es")
+    page.stepper(mode="session", traces={"session": session("es")}, only=[18, 22, 30], step=30)
+    expect(page.find("output")).to_have_text("Paso 3 de 3 (n.º 30)")
+    expect(page.do("next")).to_have_attribute("aria-disabled", "true")
+    slider = page.find("input[type='range']")
+    assert page.ask("(({ value, max }) => [value, max])(measure.all(`input[type='range']`)[0])") == ["3", "3"]
+    assert (slider.get_attribute("aria-valuetext") or "").startswith("Paso 3 de 3")
+
+
+def test_a_lane_that_no_step_uses_is_not_drawn(open_page: Open) -> None:
+    """A story without S3 has four lanes, in its heads and in each row."""
+    page = open_page("es")
+    trace = told("es")[1]["none"]
+    steps = [step for step in trace["steps"] if "s3" not in (step["from"], step["to"])]
+    for n, step in enumerate(steps, 1):
+        step["n"] = n
+        step.pop("cause", None)
+    whole(page, {**trace, "steps": steps}, step=2)
+    assert page.find(".scroller .heads .lanes > div").count() == 4
+    assert page.find(".row[data-n='2'] .lane").count() == 4
+    lesson(page, "none", step=2)
+    assert page.find(".row[data-n='2'] .lane").count() == 5
+
+
+@pytest.mark.parametrize(("language", "told_why"), [("es", "Ya hay un elemento"), ("ja", "すでにある")])
+def test_a_refused_new_item_says_that_the_key_is_there(open_page: Open, language: str, told_why: str) -> None:
+    """Where the condition asks for a new key, that an item has it already is why; of another condition no more is known."""
+    page = open_page(language)
+    trace = told(language)[1]["duplicate"]
+    (refused,) = [step for step in trace["steps"] if step.get("decision", {}).get("result") == "refused"]
+    table = refused["decision"]["table"]
+    for condition, is_told in [
+        ("attribute_not_exists(customer)", True),
+        ("attribute_not_exists(total)", False),
+        ("total = :before", False),
+    ]:
+        refused["decision"]["condition"] = condition
+        initial = {**trace["initial"], f"table/{table}": {"key": ["customer", "order_id"]}}
+        whole(page, {**trace, "initial": initial}, step=refused["n"])
+        assert (told_why in page.find(".told").inner_text()) == is_told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_trace_of_another_kind_is_named(open_page: Open, language: str) -> None:
     """Instead of a wrong picture there is an alert that says what came."""
     page = open_page(language)
@@ -324,6 +421,51 @@ def test_the_list_is_one_tab_stop_that_arrows_move(open_page: Open, language: st
         expect(page.find(".row[tabindex='0']")).to_have_count(1)
     press("ArrowDown")
     press("Enter")
+    expect(page.find("[aria-current='step']")).to_have_attribute("data-n", "1")
+
+
+@pytest.mark.parametrize("control", ["next", "last", "change"])
+def test_arrows_home_and_end_work_in_the_whole_stepper(open_page: Open, control: str) -> None:
+    """Wherever the focus is, it stays there, and the keys go through the steps; nothing around the stepper scrolls."""
+    page = open_page("es", fresh=True)
+    trace = lesson(page, step=5)
+    page.ask("document.body.style.height = '4000px'; 0")
+    page.do(control).focus()
+    scrolled = page.ask("scrollY")
+    keys = {
+        "ArrowDown": 6,
+        "ArrowRight": 7,
+        "ArrowUp": 6,
+        "ArrowLeft": 5,
+        "End": count(trace),
+        "Home": 0,
+        "ArrowUp+": 0,
+    }
+    for key, n in keys.items():
+        page.page.keyboard.press(key.rstrip("+"))
+        expect(page.find("[aria-current='step']")).to_have_attribute("data-n", str(n))
+        assert page.focus["do"] == control
+    assert page.ask("scrollY") == scrolled
+
+
+def test_what_has_keys_of_its_own_keeps_them_and_scrolls_no_page(open_page: Open) -> None:
+    """In a text box, in a choice and in the list of calls, Home and End neither move through the steps nor scroll the page."""
+    page = open_page("es", fresh=True)
+    page.ask("document.body.style.height = '4000px'; 0")
+    lesson(page)
+    page.ask("scrollTo(0, 40)")
+    page.do("run").focus()
+    for key in ("End", "Home", "ArrowDown"):
+        page.page.keyboard.press(key)
+    page.find("[data-options='fault'] input:checked").focus()
+    page.page.keyboard.press("End")
+    lesson(page, step=1)
+    page.find("[data-wire] pre").focus()
+    scrolled = page.ask("scrollY")
+    for key in ("End", "Home"):
+        page.page.keyboard.press(key)
+    page.ask("measure.drawn()")
+    assert page.ask("scrollY") == scrolled
     expect(page.find("[aria-current='step']")).to_have_attribute("data-n", "1")
 
 

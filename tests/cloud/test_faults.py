@@ -180,7 +180,7 @@ def test_you_can_be_stopped_too(scene: Scene) -> None:
         scene.put()
 
     assert not isinstance(stopped.value, Exception)
-    assert str(stopped.value) == "El proceso se detiene aquí: es el fallo que se había planeado."
+    assert str(stopped.value) == "El proceso se detiene aquí, como estaba previsto."
 
 
 def test_fault_of_one_caller(scene: Scene) -> None:

@@ -26,7 +26,7 @@ SPANISH = """\
   9. La cola guarda m2.
  10. Lambda ← cola: recibe m2.
  11. Empieza la ejecución r1 de la función.
- 12. Falla la ejecución r1: ValueError: 3
+ 12. Falla la ejecución r1 con ValueError: 3
  13. El reloj avanza 30 s.
  14. m2 vuelve a estar visible: nadie lo borró.
  15. Lambda ← cola: recibe m2 otra vez (entrega 2).
@@ -168,7 +168,7 @@ def test_text_of_others_is_not_taken_for_a_template(scene: Scene) -> None:
     told = str(scene.cloud.trace).splitlines()
 
     assert told[0] == "  1. Tu código → PutObject (tienda-subidas/{key}%s)."
-    assert told[-1].endswith("Falla la ejecución r1: KeyError: '{who} %s'")
+    assert told[-1].endswith("Falla la ejecución r1 con KeyError: '{who} %s'")
 
 
 def test_error_of_several_lines_is_told_in_one(scene: Scene) -> None:
@@ -180,7 +180,7 @@ def test_error_of_several_lines_is_told_in_one(scene: Scene) -> None:
     scene.send("a")
     scene.cloud.poll_once(scene.queue, fail)
 
-    assert str(scene.cloud.trace).splitlines()[-1] == "  4. Falla la ejecución r1: ValueError: uno 99. dos"
+    assert str(scene.cloud.trace).splitlines()[-1] == "  4. Falla la ejecución r1 con ValueError: uno 99. dos"
     assert scene.steps("run_end")[0]["run"]["log"] == ["ValueError: uno\n 99. dos"]
 
 

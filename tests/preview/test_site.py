@@ -6,6 +6,7 @@ import http.client
 import shutil
 from base64 import b64encode
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urldefrag, urlsplit
 
@@ -45,6 +46,16 @@ def test_every_notebook_has_a_page_in_each_language(site: Path) -> None:
     expected |= {"index.html", "glossary.html", "search.html"}
 
     assert pages == dict.fromkeys(LANGUAGES, expected)
+
+
+def test_contents_tell_which_modules_are_missing(site: Path) -> None:
+    """A reader who sees 05 after 01 knows that nothing was lost."""
+    modules = sorted({int(place.module) for place in places.places(ROOT, "es")})
+    gaps = [(one + 1, other - 1) for one, other in pairwise(modules) if other - one > 1]
+    numbers = [f"{first:02}" if first == last else f"{first:02}–{last:02}" for first, last in gaps]
+    for language in LANGUAGES:
+        told = [tag.get_text() for tag in soups(site)[f"{language}/index.html"].select(".to-come")]
+        assert told == [words(language)["to_come"].format(numbers=number) for number in numbers]
 
 
 def test_no_mark_of_markdown_is_left_to_be_seen(site: Path) -> None:

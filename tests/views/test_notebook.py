@@ -26,7 +26,17 @@ CELLS = {
         "from bentocola.views import Stepper\nStepper.live(cloud)",
         "print([fault.kind for fault in cloud.faults.planned])",
     ],
+    "small.ipynb": [
+        'import bentocola\nfrom bentocola.views import Stepper\ncloud = bentocola.start("es")\nStepper.story(cloud, "twice")',
+        *["1"] * 12,
+    ],
 }
+IN_SIGHT = """(row) => {
+    const { top, bottom, left } = row.getBoundingClientRect();
+    const panel = document.querySelector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer").getBoundingClientRect();
+    const found = row.getRootNode().elementFromPoint(left + 60, (top + bottom) / 2);
+    return top >= panel.top && bottom <= panel.bottom && found?.closest(".row") === row;
+}"""
 
 
 def write(folder: Path) -> None:
@@ -126,3 +136,43 @@ def live(page: Page, server: Server) -> None:
     expect(stepper.get_by_text("障害を用意しました").first).to_be_visible()
     expect(book.ran(3)).to_have_text("['throttle']")
     shoot(page, "notebook-ja")
+
+
+@browser_test
+def test_a_stepper_on_a_small_screen(tmp_path: Path) -> None:
+    """Its current row is in sight where its cell stands and further down; its controls stay at the top; nothing jumps."""
+    course = tmp_path / "course"
+    course.mkdir()
+    write(course)
+    with serve(course, tmp_path) as server, opened(f"{server.address}/api?token={server.token}") as (page, _):
+        page.set_viewport_size({"width": 1280, "height": 800})
+        book = Notebook(page, server, "small.ipynb")
+        stepper = book.ran(0)
+        stepper.locator("[data-do='skip']").click()
+        expect(stepper.locator(".row").first).to_be_visible()
+        outer = book.panel.locator(".jp-WindowedPanel-outer")
+        row, controls = stepper.locator("[aria-current='step']"), stepper.locator(".controls")
+        count = stepper.locator(".row").count() - 1
+        for down in (0, 120, 240):
+            outer.evaluate("(outer, down) => { outer.scrollTop = down; }", down)
+            expect(stepper.locator("[data-do='first']")).to_be_visible()
+            for button in ("next", "previous"):
+                for _ in range(count):
+                    stepper.locator(f"[data-do='{button}']").click()
+                    assert row.evaluate(IN_SIGHT)
+            assert abs(outer.evaluate("outer => outer.scrollTop") - down) < 2
+            shoot(page, f"notebook-small-{down}")
+        top = outer.evaluate("outer => outer.getBoundingClientRect().top")
+        assert abs(controls.evaluate("controls => controls.getBoundingClientRect().top") - top) < 2
+
+        stepper.locator("[data-do='next']").focus()
+        for key in ("End", "Home", "ArrowDown"):
+            page.keyboard.press(key)
+        expect(row).to_have_attribute("data-n", "1")
+        assert abs(outer.evaluate("outer => outer.scrollTop") - 240) < 2
+        cell = book.panel.locator(".jp-CodeCell").first
+        cell.evaluate("cell => cell.classList.add('jp-mod-outputsScrolled')")
+        overflow = "area => getComputedStyle(area).overflowY"
+        assert cell.locator(".jp-Cell-outputArea").evaluate(overflow) != "visible"
+        cell.evaluate("cell => cell.classList.remove('jp-mod-outputsScrolled')")
+        assert cell.locator(".jp-Cell-outputArea").evaluate(overflow) == "visible"

@@ -1,6 +1,7 @@
 // The views as a widget of anywidget's kind: the traits that Python sets, the messages of the kernel, and what goes back to it.
 import { mountAws } from "./aws/mount";
 import { SCHEMA, type Feed, type Trace } from "./shared/trace";
+import { unclip } from "./shared/unclipped";
 import type { Language } from "./shared/words";
 import { mountStepper } from "./stepper/mount";
 import type { Mode, Story } from "./stepper/story";
@@ -29,10 +30,13 @@ interface Follower {
 
 /** Draw the widget that the model's `kind` names. */
 export function render({ model, el }: { model: WidgetModel; el: HTMLElement }): () => void {
-  if (model.get("kind") !== "stepper") {
-    return renderAws(model, el);
-  }
-  return model.get("fold") ? renderFolded(model, el) : renderStepper(model, el);
+  const draw = model.get("kind") !== "stepper" ? renderAws : model.get("fold") ? renderFolded : renderStepper;
+  const end = draw(model, el);
+  const clip = unclip(el);
+  return () => {
+    clip();
+    end();
+  };
 }
 
 /** Draw the stepper below a line that opens it: nothing of it is made before. */

@@ -63,7 +63,7 @@ export function misfits() {
     text.selectNodeContents(label);
     return text.getBoundingClientRect();
   });
-  if (labels.some((label, index) => index % 5 && label.left < labels[index - 1].right)) {
+  if (labels.some((label, index) => index && Math.abs(label.top - labels[index - 1].top) < 2 && label.left >= labels[index - 1].left && label.left < labels[index - 1].right)) {
     found.push("The names of two lanes touch.");
   }
   return found;
@@ -162,6 +162,7 @@ export function shownByAws() {
       {
         counts: pairs(inside(queue, "[data-count]"), (count) => [count.dataset.count, Number(count.querySelector("dd").textContent)]),
         messages: pairs(inside(queue, "[data-message]"), (row) => [row.dataset.message, row.dataset.messageState]),
+        over: Number(queue.querySelector("[data-over]")?.dataset.over ?? 0),
       },
     ]),
     mappings: all("[data-mapping]").map((mapping) => mapping.dataset.mappingState),

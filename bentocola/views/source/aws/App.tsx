@@ -1,7 +1,8 @@
 // The AWS view as a whole: its head, what is there now, and the history.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { timeOfDay } from "../shared/formats";
 import { useWords } from "../shared/root";
+import { scrollers } from "../shared/scroll";
 import { Spoken, useSpeaker } from "../shared/spoken";
 import { Summary } from "./changes";
 import { type Listed, type View, ViewContext } from "./context";
@@ -19,6 +20,7 @@ import { atOnce } from "./VirtualList";
 export interface Lab {
   name: string;
   prefix: string;
+  again?: string; // the command that starts it again, where it lives
 }
 
 interface Props {
@@ -34,6 +36,8 @@ export function App({ session, lab, retry, redraw, restore, onStep }: Props) {
   const { say, language } = useWords();
   const lists = useRef(new Set<Listed>()).current;
   const opener = useRef<string | null>(null);
+  const place = useRef<HTMLElement>(null);
+  const stood = useRef<(readonly [Element, number])[]>([]); // how far what is around the view was scrolled
   const speaker = useSpeaker(0);
   const { model, store, chosen, only } = session;
   const state = stateOf(session);
@@ -59,9 +63,10 @@ export function App({ session, lab, retry, redraw, restore, onStep }: Props) {
   // The same object at each drawing: a new one would have every part drawn twice.
   const view = useRef({} as View).current;
   Object.assign(view, {
-    ...{ session, lists, restore },
+    ...{ session, lists, restore, isLab: lab !== null },
     marked: new Set(chosen ? model.tied(chosen) : []),
     shown: only ? new Set([only, ...model.tied(only)]) : null,
+    focused: () => (place.current?.getRootNode() as ShadowRoot | undefined)?.activeElement?.closest<HTMLElement>("[data-row]")?.dataset.row ?? null,
     time: (t: number) => timeOfDay(language, store.dateOf(t)),
     goTo(id: string) {
       const hidden = only !== null && only !== id && !model.tied(only).includes(id);
@@ -75,17 +80,21 @@ export function App({ session, lab, retry, redraw, restore, onStep }: Props) {
     },
     openStepper(row: string) {
       opener.current = row;
+      stood.current = [...scrollers(place.current!)].map((scroller) => [scroller, scroller.scrollTop] as const);
       session.show({ stepper: { row } });
       onStep?.(model.decisionOf(row)?.n ?? 0);
     },
   } satisfies View);
   const open = session.stepper;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open && opener.current) {
       const row = opener.current;
       opener.current = null;
+      for (const [scroller, top] of stood.current) {
+        scroller.scrollTop = top;
+      }
       for (const list of lists) {
-        if (list.reveal(row)) {
+        if (list.reveal(row, true)) {
           return;
         }
       }
@@ -94,7 +103,7 @@ export function App({ session, lab, retry, redraw, restore, onStep }: Props) {
 
   return (
     <ViewContext.Provider value={view}>
-      <section class="aws" aria-labelledby="view-title" data-state={state} data-story={store.story} data-steps={store.last - session.waits}>
+      <section class="aws" ref={place} aria-labelledby="view-title" data-state={state} data-story={store.story} data-steps={store.last - session.waits}>
         <Header lab={lab} />
         <Notices lab={lab} retry={retry} />
         {open && <StepperPanel key={open.row} row={open.row} />}

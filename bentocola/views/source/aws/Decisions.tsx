@@ -51,7 +51,7 @@ export function Decisions() {
 }
 
 function OneDecision({ row, inUse }: { row: DecisionRow; inUse: boolean }) {
-  const { time, openStepper } = useView();
+  const { time, openStepper, isLab } = useView();
   const { say } = useWords();
   return (
     <DecisionCard
@@ -61,7 +61,7 @@ function OneDecision({ row, inUse }: { row: DecisionRow; inUse: boolean }) {
       foot={<Ties id={row.id} inUse={inUse} />}
     >
       <span class="muted num by">
-        {row.run ? <GoTo id={row.run} inUse={inUse} /> : say("without a function")} · {time(row.t)}
+        {row.run ? <GoTo id={row.run} inUse={inUse} /> : isLab ? say("from your terminal") : say("from your code")} · {time(row.t)}
       </span>
       {row.gone !== null && (
         <span class="tag gone">

@@ -155,7 +155,7 @@ export function Notices({ lab, retry }: { lab: Lab | null; retry?: () => void })
               say("Run the cell that starts the cloud again, and then the cell of this view.")
             ) : retry ? (
               <WithCode
-                text={say("Start the lab again with `bentocola lab start {lab}`: the view then goes on by itself.", { lab: lab.name })}
+                text={say("Start the lab again with `{command}`: the view then goes on by itself.", { command: lab.again ?? `bentocola lab start ${lab.name}` })}
               />
             ) : (
               say("If you closed the lab, all is well. Otherwise run the first cell of its notebook again.")
@@ -181,7 +181,10 @@ export function Notices({ lab, retry }: { lab: Lab | null; retry?: () => void })
       )}
       {session.restarted && (
         <p class="notice" data-notice="restarted">
-          {say("The local cloud began anew at {time}. What you see is its new story.", { time: moment(language, session.restarted) })}
+          {say("The local cloud began anew at {time}. What you see is its new story.", { time: moment(language, session.restarted) })}{" "}
+          <button type="button" class="link" data-understood onClick={() => session.understood()}>
+            {say("Understood")}
+          </button>
         </p>
       )}
     </>

@@ -1,5 +1,5 @@
 // The queues: how many messages wait, are worked on, or failed; and each message with its state. Dead letters stand with their source.
-import { useEffect, useReducer } from "preact/hooks";
+import { useEffect, useReducer, useState } from "preact/hooks";
 import { Glyph, type GlyphName } from "../shared/glyphs";
 import { number } from "../shared/formats";
 import { useWords } from "../shared/root";
@@ -54,50 +54,84 @@ function Count({ id, label, count }: { id: GlyphName; label: string; count: numb
   );
 }
 
-/** The messages of a queue, newest first. */
+const FEW = 2; // so many messages that are over stand with the others
+const SHARED = 8; // characters; a shorter beginning is no worse to read
+const LATEST = 100; // messages that are compared
+
+const isOver = ({ state, gone }: Message): boolean => !gone && (state === "deleted" || state === "expired");
+
+/** Return what the contents of the latest messages begin with, all of them, up to where a part ends; nothing where it is short. */
+function sharedBy(messages: readonly Message[]): string {
+  const [first = "", ...others] = new Set(messages.slice(-LATEST).map(({ label }) => label));
+  let count = others.length ? first.length : 0;
+  for (const other of others) {
+    while (!other.startsWith(first.slice(0, count))) {
+      count -= 1;
+    }
+  }
+  const end = Math.max(...[", ", ",", "/"].map((part) => first.lastIndexOf(part, count - part.length) + part.length));
+  return count > SHARED && end > SHARED ? first.slice(0, Math.min(end, count)) : "";
+}
+
+/** The messages of a queue, newest first; those that are over are one row, which opens. */
 export function Messages({ messages, queue }: { messages: Message[]; queue: string }) {
-  const { session, shown } = useView();
-  const { say } = useWords();
-  const rows = shown ? messages.filter((message) => shown.has(message.id)) : messages;
+  const { session, shown, focused } = useView();
+  const { say, language } = useWords();
+  const [opened, open] = useState(false);
+  const used = focused();
+  const over = messages.filter((message) => isOver(message) && message.id !== session.chosen && message.id !== used);
+  const folds = !shown && over.length > FEW;
+  const isOpen = opened || !folds;
+  const folded = new Set(isOpen ? [] : over);
+  const rows = messages.filter((message) => (shown ? shown.has(message.id) : !folded.has(message)));
+  const shared = sharedBy(messages);
   const at = (index: number) => rows[rows.length - 1 - index]!;
   if (messages.length === 0) {
     return <p class="none">{say("No message yet.")}</p>;
   }
+  const fold = folds && (
+    <button type="button" class="link over" data-over={over.length} aria-expanded={isOpen} onClick={() => open(!opened)}>
+      <Glyph name="deleted" /> {say("{count} deleted", { count: number(language, over.length) })}
+    </button>
+  );
   if (rows.length === 0) {
-    return <p class="none">{say("None of them is shown.")}</p>;
+    return fold || <p class="none">{say("None of them is shown.")}</p>;
   }
   return (
-    <VirtualList
-      name={`messages/${queue}`}
-      label={say("Messages of {queue}", { queue })}
-      count={rows.length}
-      idOf={(index) => at(index).id}
-      estimate={34}
-      head={
-        <>
-          <span role="columnheader">{say("Message")}</span>
-          <span role="columnheader">{say("State")}</span>
-          <span role="columnheader">{say("Deliveries")}</span>
-          <span role="columnheader" class="label">
-            {say("Content")}
-          </span>
-        </>
-      }
-      row={(index, inUse) => {
-        const message = at(index);
-        const off = message.gone || message.state === "deleted" || message.state === "expired";
-        return {
-          class: `line message ${off ? "off" : ""}`,
-          attributes: { "data-message": message.id, "data-message-state": message.state },
-          stamp: `${message.changes} ${session.model.isDead(message)} ${message.until === null ? "" : session.timing}`,
-          content: () => <MessageCells message={message} inUse={inUse} />,
-        };
-      }}
-    />
+    <>
+      <VirtualList
+        name={`messages/${queue}`}
+        label={say("Messages of {queue}", { queue })}
+        count={rows.length}
+        idOf={(index) => at(index).id}
+        estimate={34}
+        head={
+          <>
+            <span role="columnheader">{say("Message")}</span>
+            <span role="columnheader">{say("State")}</span>
+            <span role="columnheader">{say("Deliveries")}</span>
+            <span role="columnheader" class="label">
+              {say("Content")}
+            </span>
+          </>
+        }
+        row={(index, inUse) => {
+          const message = at(index);
+          const off = message.gone || isOver(message);
+          return {
+            class: `line message ${off ? "off" : ""}`,
+            attributes: { "data-message": message.id, "data-message-state": message.state },
+            stamp: `${shared} ${message.changes} ${session.model.isDead(message)} ${message.until === null ? "" : session.timing}`,
+            content: () => <MessageCells message={message} shared={shared} inUse={inUse} />,
+          };
+        }}
+      />
+      {fold}
+    </>
   );
 }
 
-function MessageCells({ message, inUse }: { message: Message; inUse: boolean }) {
+function MessageCells({ message, shared, inUse }: { message: Message; shared: string; inUse: boolean }) {
   const { session } = useView();
   const { say } = useWords();
   return (
@@ -112,7 +146,7 @@ function MessageCells({ message, inUse }: { message: Message; inUse: boolean }) 
         {message.deliveries} {message.deliveries > 1 && <span class="tag">{say("repeated")}</span>}
       </span>
       <span role="cell" class="label mono" translate={false} title={message.label}>
-        {message.label}
+        {shared && message.label.startsWith(shared) ? `…${message.label.slice(shared.length)}` : message.label}
       </span>
       {session.chosen === message.id && (
         <span role="cell" class="wide">
@@ -139,10 +173,12 @@ function MessageState({ message }: { message: Message }) {
   const glyph = { visible: dead ? "dead" : "visible", in_flight: "in_flight", delayed: "delayed", deleted: "deleted", expired: "deleted" };
   return (
     <>
-      <Glyph name={glyph[message.state] as GlyphName} /> {names[message.state]}
+      <span class="state">
+        <Glyph name={glyph[message.state] as GlyphName} /> {names[message.state]}
+      </span>
       {left !== null && (
         <span class="num until" data-seconds={left}>
-          {left > 0 ? say("; returns in {seconds} s", { seconds: left }) : say("; returns now")}
+          {left > 0 ? say("returns in {seconds} s", { seconds: left }) : say("returns now")}
         </span>
       )}
       {dead && message.state !== "visible" && <> {say("(DLQ)")}</>}

@@ -1,5 +1,5 @@
 // The runs of functions, newest first, each with its result and its log; the latest two are open.
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { number } from "../shared/formats";
 import { Glyph } from "../shared/glyphs";
 import { useWords } from "../shared/root";
@@ -10,6 +10,7 @@ import { Choose, GoTo, Ties } from "./Ties";
 import { VirtualList } from "./VirtualList";
 
 const OPEN = 2;
+const LONG = 240; // characters of a log's line; a longer one is cut
 const LINKS = 3; // messages of a batch that are named
 
 export function Runs() {
@@ -57,6 +58,41 @@ export function Runs() {
         />
       )}
     </Section>
+  );
+}
+
+/** A log whose long lines are cut to their first ones, until all of it is asked for. */
+function Log({ lines, inUse }: { lines: readonly string[]; inUse: boolean }) {
+  const { session, restore } = useView();
+  const { say } = useWords();
+  const [whole, show] = useState(false);
+  const isLong = lines.some((line) => line.length > LONG);
+  useLayoutEffect(restore, [whole]);
+  return (
+    <>
+      <pre translate={false}>
+        {lines.map((line, index) => (
+          <span key={index} class={line.length > LONG && !whole ? "long" : ""}>
+            {line.replace(/\n$/, "") + (index < lines.length - 1 ? "\n" : "")}
+          </span>
+        ))}
+      </pre>
+      {isLong && (
+        <button
+          type="button"
+          class="link"
+          data-whole
+          aria-expanded={whole}
+          tabIndex={inUse ? 0 : -1}
+          onClick={() => {
+            show(!whole);
+            session.changed();
+          }}
+        >
+          {whole ? say("Shorten the long lines") : say("Show the long lines whole")}
+        </button>
+      )}
+    </>
   );
 }
 
@@ -111,7 +147,7 @@ function Run({ run, open, named, inUse, toggle }: RunProps) {
       {open && (
         <div id={log} class="log">
           {run.log.length > 0 ? (
-            <pre translate={false}>{run.log.map((line) => line.replace(/\n$/, "")).join("\n")}</pre>
+            <Log lines={run.log} inUse={inUse} />
           ) : (
             <p class="none">{run.result === "running" ? say("Its log comes when it ends.") : say("It wrote no log.")}</p>
           )}

@@ -71,6 +71,7 @@ export function VirtualList({ name, label, count, idOf, row, estimate, gap = 0, 
   const inUse = useRef<string | null>(null); // the row whose controls the Tab key reaches
   const now = useRef({ count, idOf });
   const first = useRef("");
+  const seen = useRef("");
   const drawn = useRef(new Map<string, { stamp: string; content: ComponentChildren }>());
   now.current = { count, idOf };
 
@@ -87,10 +88,16 @@ export function VirtualList({ name, label, count, idOf, row, estimate, gap = 0, 
   };
   const used = useMemo(() => Math.max(0, indexOf(inUse.current)), [getItemKey, inUse.current]);
 
-  // New rows come above. They push down who looks at the top, and nobody who reads further down or is in the list.
-  const stays = (made.current?.scrollOffset ?? 0) > 0 || scroller.current?.matches(":hover, :focus-within");
+  // New rows come above. They push down what is there in a list at its top, and nobody who reads further down or is in the list.
+  const isLeft = session.stepper !== null && session.stepper.row === inUse.current; // for the stepper, and is come back to
+  const stays = (scroller.current?.scrollTop ?? 0) > 0 || isLeft || scroller.current?.matches(":focus-within");
   const came = first.current !== "" && first.current !== top;
   first.current = top;
+  // The top row when the list was last seen from there: what is above it now is new.
+  if (!stays || seen.current === "") {
+    seen.current = top;
+  }
+  const above = Math.max(0, indexOf(seen.current));
   const settings = {
     ...{ count, getItemKey, gap, overscan: 3, estimateSize: () => estimate, initialRect: { width: 600, height: 400 } },
     ...{ anchorTo: came && stays ? ("end" as const) : ("start" as const), getScrollElement: () => scroller.current },
@@ -112,14 +119,19 @@ export function VirtualList({ name, label, count, idOf, row, estimate, gap = 0, 
     restore(); // measured rows move the others
   });
 
-  const use = (index: number) => {
+  /** Bring the focus to a row. `stays`: it is in sight already, and nothing scrolls. */
+  const use = (index: number, stays = false) => {
     const id = now.current.idOf(index);
     inUse.current = id;
-    virtualizer.scrollToIndex(index, { align: "auto" });
+    if (!stays) {
+      virtualizer.scrollToIndex(index, { align: "auto" });
+    }
     atOnce(() => redraw(0));
     const element = scroller.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`);
     element?.querySelector<HTMLElement>("[data-primary]")?.focus({ preventScroll: true });
-    element?.scrollIntoView({ block: "nearest" });
+    if (!stays) {
+      element?.scrollIntoView({ block: "nearest" });
+    }
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
@@ -140,6 +152,17 @@ export function VirtualList({ name, label, count, idOf, row, estimate, gap = 0, 
       use(Math.max(0, Math.min(count - 1, to)));
     }
   };
+  const toTop = () => {
+    seen.current = top;
+    use(0);
+    scroller.current?.scrollTo({ top: 0 });
+  };
+  const onScroll = () => {
+    if (above > 0 && scroller.current!.scrollTop <= 0) {
+      seen.current = now.current.idOf(0);
+      redraw(0);
+    }
+  };
   const onFocusIn = (event: FocusEvent) => {
     const id = (event.target as HTMLElement).closest<HTMLElement>("[data-row]")?.dataset.row ?? null;
     if (id !== null && id !== inUse.current) {
@@ -149,10 +172,10 @@ export function VirtualList({ name, label, count, idOf, row, estimate, gap = 0, 
   };
   useEffect(() => {
     const list = {
-      reveal(id: string) {
+      reveal(id: string, stays = false) {
         const index = indexOf(id);
         if (index >= 0) {
-          use(index);
+          use(index, stays);
         }
         return index >= 0;
       },
@@ -207,6 +230,7 @@ export function VirtualList({ name, label, count, idOf, row, estimate, gap = 0, 
       aria-label={isTable ? undefined : label}
       onKeyDown={onKeyDown}
       onFocusIn={onFocusIn}
+      onScroll={onScroll}
     >
       <div class="sizer" role="presentation" style={{ height: `${virtualizer.getTotalSize()}px` }}>
         {rows}
@@ -215,6 +239,11 @@ export function VirtualList({ name, label, count, idOf, row, estimate, gap = 0, 
   );
   return (
     <div class="rows">
+      {above > 0 && (
+        <button type="button" class="news" data-news={above} onClick={toTop}>
+          {above === 1 ? say("↑ 1 new") : say("↑ {count} new", { count: above })}
+        </button>
+      )}
       {isTable ? (
         <div role="table" aria-label={label} aria-rowcount={count + 1}>
           <div role="rowgroup">

@@ -101,8 +101,8 @@ export class Model {
 
   /** `initial`: the state before the first step. */
   constructor(initial: Record<string, unknown> = {}) {
-    for (const [path, value] of Object.entries(initial)) {
-      this.set(path, value as Value | null, 0);
+    for (const path of Object.keys(initial).sort(byKind)) {
+      this.set(path, initial[path] as Value | null, 0);
     }
   }
 
@@ -321,6 +321,13 @@ export class Model {
     found.delete(id);
     return [...found];
   }
+}
+
+/** Tables before their items, and messages by their numbers: a saved state has its paths in the alphabet's order. */
+function byKind(one: string, other: string): number {
+  const isItem = (path: string) => Number(path.startsWith("item/"));
+  const areMessages = one.startsWith("message/") && other.startsWith("message/");
+  return isItem(one) - isItem(other) || (areMessages ? one.localeCompare(other, "en", { numeric: true }) : 0);
 }
 
 const nameOf = (mapping: Mapping | undefined): string => (mapping ? `${mapping.queue} → ${mapping.function}` : "");

@@ -1,6 +1,7 @@
 // One view's life: feeds come in, are folded (or wait while the view is paused), and lead to one drawing a frame at the most.
 import { Store } from "../shared/store";
 import type { Feed, Step } from "../shared/trace";
+import { onlyLooks } from "../stepper/read";
 import { Model } from "./model";
 
 const LONGEST_REST_MS = 150;
@@ -58,13 +59,13 @@ export class Session {
       this.waiting = [];
       this.chosen = this.only = this.stepper = null;
     }
-    if (restarted) {
-      this.restarted = this.store.at;
-    }
     this.heard = performance.now();
     this.waiting.push(...steps);
     if (!this.paused) {
       this.foldWaiting();
+    }
+    if (restarted) {
+      this.restarted = this.store.at; // what the new story began with was done before anybody was told of it
     }
     if (missing) {
       this.ask(this.store.story, this.store.last);
@@ -99,6 +100,12 @@ export class Session {
     this.changed();
   }
 
+  /** The reader knows that the story is a new one. */
+  understood(): void {
+    this.restarted = null;
+    this.changed();
+  }
+
   /** Have it drawn: in the next frame, or a little later where drawing takes long, so that the page stays free for the reader. */
   changed(): void {
     this.timer ||= window.setTimeout(() => requestAnimationFrame(() => this.drawNow()), this.rested - performance.now());
@@ -124,6 +131,9 @@ export class Session {
     this.waiting = [];
     for (const step of steps) {
       this.model.fold(step);
+      if (step.from === "you" && !onlyLooks(step)) {
+        this.restarted = null; // somebody goes on: they know
+      }
     }
     for (const listener of this.folded) {
       listener(steps);

@@ -8,6 +8,7 @@ import { Broken, Chosen, Ending } from "./banners";
 import { Inject, type InjectProps } from "./inject";
 import { Setup } from "./setup";
 import type { Mode, Standing, Story } from "./story";
+import { hasModifier } from "./keys";
 import { Walk } from "./Walk";
 
 export interface StepperProps {
@@ -18,6 +19,7 @@ export interface StepperProps {
   fault?: string;
   prediction?: string;
   step?: number; // where to begin; in a lesson, beyond 0 the choice is made already
+  isLab?: boolean; // what nobody's function did was typed in a terminal
   only?: readonly number[]; // the steps that are shown, of all that happened: those of one message, say
   live?: InjectProps;
   onChange?: (standing: Standing) => void;
@@ -48,7 +50,7 @@ export function Stepper(props: StepperProps) {
     onChange({ step: 0, fault: chosen, prediction: "" });
   };
   return (
-    <section class="stepper" aria-label={title} data-mode={mode} data-phase={isWalking ? "steps" : "choose"}>
+    <section class="stepper" onKeyDown={keepsScrolling} aria-label={title} data-mode={mode} data-phase={isWalking ? "steps" : "choose"}>
       <Head title={title} subtitle={story?.subtitle} />
       {isWalking ? (
         <Walk
@@ -57,6 +59,7 @@ export function Stepper(props: StepperProps) {
           story={story}
           start={start}
           only={props.only}
+          isLab={props.isLab ?? false}
           folds={mode === "session"}
           veils={question !== undefined}
           follows={given !== undefined}
@@ -103,6 +106,24 @@ export function Stepper(props: StepperProps) {
       {props.live && <Inject {...props.live} />}
     </section>
   );
+}
+
+const SCROLLING = ["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight", "Home", "End"];
+
+/** Arrows, Home and End scroll nothing around the stepper; a slider, a choice and a box of text have them for themselves. */
+function keepsScrolling(event: KeyboardEvent): void {
+  const target = event.target as HTMLElement;
+  if (!SCROLLING.includes(event.key) || hasModifier(event) || target.closest("input[type='range'], select")) {
+    return;
+  }
+  const box = target.closest("pre");
+  if (box && (event.key === "Home" || event.key === "End")) {
+    box.scrollTop = event.key === "Home" ? 0 : box.scrollHeight;
+  }
+  const isOwn = target.closest("input[type='radio']") ? event.key.startsWith("Arrow") : box && event.key.startsWith("Arrow");
+  if (!isOwn) {
+    event.preventDefault();
+  }
 }
 
 function useTitle({ mode, story }: StepperProps): string {

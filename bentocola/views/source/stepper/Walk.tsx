@@ -5,10 +5,13 @@ import { useWords } from "../shared/root";
 import { Spoken, useSpeaker } from "../shared/spoken";
 import type { Store } from "../shared/store";
 import type { Verdict } from "../shared/trace";
+import type { Say } from "../shared/words";
 import { Controls } from "./controls";
 import { Detail } from "./detail";
+import { hasOwnKeys, movedTo } from "./keys";
+import { Lanes } from "./lanes";
 import { StepList } from "./list";
-import { isAside, stepAt } from "./read";
+import { isAside, lanesOf, repeatsOf, stepAt } from "./read";
 import { longOf, shortOf, type Teller } from "./sentences";
 import type { Story } from "./story";
 import { changesAt, counters } from "./tiles";
@@ -24,6 +27,7 @@ export interface WalkProps {
   story: Story | null | undefined;
   start: number;
   only: readonly number[] | undefined;
+  isLab: boolean;
   folds: boolean; // steps that only look or set up are folded away
   veils: boolean; // steps are veiled until they were gone to
   follows: boolean; // steps may still come: whoever is at the end stays there
@@ -35,7 +39,7 @@ export interface WalkProps {
   ending: ((go: Go) => ComponentChildren) | undefined;
 }
 
-export function Walk({ store, story, only, folds, veils, follows, verdict, ...props }: WalkProps) {
+export function Walk({ store, story, only, isLab, folds, veils, follows, verdict, ...props }: WalkProps) {
   const { language, say } = useWords();
   const [, redraw] = useReducer((drawn: number) => drawn + 1, 0);
   const [n, setN] = useState(Math.min(props.start, store.last));
@@ -46,9 +50,9 @@ export function Walk({ store, story, only, folds, veils, follows, verdict, ...pr
   const body = useRef<HTMLDivElement>(null);
   const isWide = useWide(body);
   const speaker = useSpeaker();
-  const { places, folded, showsAll, showAll } = usePlaces(store, n, only, folds);
+  const { places, repeats, folded, showsAll, showAll } = usePlaces(store, n, only, folds);
   const at = Math.max(0, places.findLastIndex((place) => place <= n));
-  const teller: Teller = { language, say, store };
+  const teller: Teller = { language, say, store, isLab };
   const tiles = story?.tiles.length ? story.tiles : counters(say);
 
   const go = (to: number, byNext = false) => {
@@ -56,7 +60,7 @@ export function Walk({ store, story, only, folds, veils, follows, verdict, ...pr
     setN(reached);
     setSeen((before) => Math.max(before, reached));
     setMoving(byNext && reached !== n && !matchMedia("(prefers-reduced-motion: reduce)").matches);
-    speaker.say(spoken(teller, tiles, reached));
+    speaker.say(spoken(teller, tiles, reached, placeOf(say, places, places.findLastIndex((place) => place <= reached), store.last)));
     props.onStep(reached);
   };
   useEffect(() => {
@@ -77,64 +81,84 @@ export function Walk({ store, story, only, folds, veils, follows, verdict, ...pr
   const near = nearBy(places, at);
   const isShort = !isWide && !isOpen;
   const listed = isShort ? near : places;
+  // In the list the focus goes along; elsewhere it stays where it is.
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = movedTo(event, at, places.length);
+    if (to !== undefined && !event.defaultPrevented && !hasOwnKeys(event.target)) {
+      event.preventDefault();
+      go(places[to] ?? 0);
+    }
+  };
+  const drawn = lanesOf(store.steps).join();
+  const lanes = useMemo(() => lanesOf(store.steps), [drawn]);
   return (
-    <div class={`walk ${isWide ? "wide" : "narrow"}`} ref={body}>
-      {props.above(go)}
-      <Controls
-        places={places}
-        at={at}
-        count={store.last}
-        name={shortOf(teller, stepAt(store, n))}
-        go={go}
-        next={() => go(places[Math.min(at + 1, places.length - 1)] ?? 0, true)}
-      />
-      <div class="main">
-        <div class="story">
-          {(folded > 0 || showsAll) && (
-            <button type="button" class="fold" data-do="fold" aria-pressed={showsAll} onClick={() => showAll(!showsAll, go)}>
-              {only ? say("Show all that happened") : say("Show also what only looks or sets up")}
-            </button>
-          )}
-          <StepList
-            teller={teller}
-            places={listed}
-            at={listed.indexOf(places[at] ?? 0)}
-            seen={veils ? seen : store.last}
-            blame={verdict?.blame ?? []}
-            moving={moving}
-            go={go}
-          />
-          {!isWide && places.length > near.length && (
-            <button type="button" class="more" data-do="more" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
-              {isOpen ? say("Show only those nearby") : say("Show all {count} steps", { count: places.length - 1 })}
-            </button>
-          )}
-        </div>
-        <Detail
-          teller={teller}
-          n={n}
-          tiles={tiles}
-          broken={isEnd && verdict && !verdict.ok ? verdict : null}
-          pretty={pretty}
-          onPretty={setPretty}
-          speak={speaker.say}
+    <Lanes.Provider value={lanes}>
+      <div class={`walk ${isWide ? "wide" : "narrow"}`} ref={body} onKeyDown={onKeyDown}>
+        {props.above(go)}
+        <Controls
+          places={places}
+          at={at}
+          place={placeOf(say, places, at, store.last)}
+          name={shortOf(teller, stepAt(store, n))}
           go={go}
-        >
-          {isEnd && n > 0 && props.ending?.(go)}
-        </Detail>
+          next={() => go(places[Math.min(at + 1, places.length - 1)] ?? 0, true)}
+        />
+        <div class="main">
+          <div class="story">
+            {(folded > 0 || showsAll) && (
+              <button type="button" class="fold" data-do="fold" aria-pressed={showsAll} onClick={() => showAll(!showsAll, go)}>
+                {only ? say("Show all that happened") : say("Show also what only looks or sets up")}
+              </button>
+            )}
+            <StepList
+              teller={teller}
+              places={listed}
+              at={listed.indexOf(places[at] ?? 0)}
+              seen={veils ? seen : store.last}
+              blame={verdict?.blame ?? []}
+              repeats={repeats}
+              moving={moving}
+              go={go}
+            />
+            {!isWide && places.length > near.length && (
+              <button type="button" class="more" data-do="more" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+                {isOpen ? say("Show only those nearby") : say("Show all {count} steps", { count: places.length - 1 })}
+              </button>
+            )}
+          </div>
+          <Detail
+            teller={teller}
+            n={n}
+            tiles={tiles}
+            broken={isEnd && verdict && !verdict.ok ? verdict : null}
+            pretty={pretty}
+            onPretty={setPretty}
+            speak={speaker.say}
+            go={go}
+          >
+            {isEnd && n > 0 && props.ending?.(go)}
+          </Detail>
+        </div>
+        <Spoken speaker={speaker} />
       </div>
-      <Spoken speaker={speaker} />
-    </div>
+    </Lanes.Provider>
   );
 }
 
+/** Where one is among the steps that are listed; where some are left out, with the step's own number. */
+function placeOf(say: Say, places: readonly number[], at: number, last: number): string {
+  const [n, count] = [places[at] ?? 0, places.length - 1];
+  const values = { at, count, n };
+  return count === last || n === 0 ? say("Step {n} of {count}", { n: at, count }) : say("Step {at} of {count} (number {n})", values);
+}
+
 /** Where one is, what it is called, what is said of it, and what it changed: one text for each step that is gone to. */
-function spoken(teller: Teller, tiles: Parameters<typeof changesAt>[2], n: number): string {
+function spoken(teller: Teller, tiles: Parameters<typeof changesAt>[2], n: number, place: string): string {
   const { say, store } = teller;
   const step = stepAt(store, n);
   const changes = changesAt(say, store, tiles, n).map(({ tile, now }) => `${tile.label} ${now}`);
   const told = say("{place}. {name}. {told}", {
-    place: say("Step {n} of {count}", { n, count: store.last }),
+    place,
     name: shortOf(teller, step),
     told: longOf(teller, step),
   });
@@ -150,12 +174,19 @@ function nearBy(places: readonly number[], at: number): readonly number[] {
 /** Which steps can be gone to, and how many are folded away. A step that is gone to although it is folded unfolds all. */
 function usePlaces(store: Store, n: number, only: readonly number[] | undefined, folds: boolean) {
   const [showsAll, setShowsAll] = useState(false);
+  // In a session, neighbours that are the same are one row.
+  const repeats = useMemo(() => (folds ? repeatsOf(store.steps) : new Map<number, number>()), [store, store.last, folds]);
+  const all = useMemo(() => {
+    const every = Array.from({ length: store.last + 1 }, (_, index) => index);
+    const again = new Set([...repeats].flatMap(([n, count]) => Array.from({ length: count - 1 }, (_, index) => n + 1 + index)));
+    return every.filter((n) => !again.has(n));
+  }, [repeats]);
   const shown = useMemo(() => {
     const chosen = only ?? store.steps.filter((step) => !(folds && isAside(step))).map((step) => step.n);
-    return [0, ...chosen];
-  }, [store, store.last, only, folds]);
-  const all = useMemo(() => Array.from({ length: store.last + 1 }, (_, index) => index), [store.last]);
-  const isHidden = n > 0 && !shown.includes(n);
+    const listed = new Set(all);
+    return [0, ...chosen.filter((n) => listed.has(n))];
+  }, [all, only, folds]);
+  const isHidden = n > 0 && !shown.includes(all.findLast((place) => place <= n) ?? 0);
   useLayoutEffect(() => {
     if (isHidden) {
       setShowsAll(true);
@@ -163,6 +194,7 @@ function usePlaces(store: Store, n: number, only: readonly number[] | undefined,
   }, [isHidden]);
   return {
     places: showsAll || isHidden ? all : shown,
+    repeats,
     folded: all.length - shown.length,
     showsAll,
     showAll(shows: boolean, go: Go) {

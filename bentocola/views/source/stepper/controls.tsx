@@ -5,16 +5,15 @@ import { useWords } from "../shared/root";
 export interface ControlsProps {
   places: readonly number[]; // the numbers of the steps that can be gone to
   at: number; // the current one's index in them
-  count: number; // of all steps
+  place: string; // where one is, in words
   name: string; // the current step's, for the slider
   go: (n: number) => void;
   next: () => void;
 }
 
-export function Controls({ places, at, count, name, go, next }: ControlsProps) {
+export function Controls({ places, at, place, name, go, next }: ControlsProps) {
   const { say } = useWords();
   const last = places.length - 1;
-  const place = say("Step {n} of {count}", { n: places[at] ?? 0, count });
   const goTo = (index: number) => go(places[Math.max(0, Math.min(last, index))] ?? 0);
   return (
     <div class="controls" role="group" aria-label={say("Move through the steps")}>

@@ -1,13 +1,23 @@
 // The five lanes: their heads, and what one step draws between them. Hidden from screen readers, which hear the sentences.
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useMemo } from "preact/hooks";
 import { Glyph } from "../shared/glyphs";
 import { useWords } from "../shared/root";
 import type { Lane, Step } from "../shared/trace";
 import { msg } from "../shared/words";
 import { type Bar, isLane, LANES } from "./read";
 
-/** Where each lane runs, in percent of the drawing's width. */
-export const AT: Record<Lane, number> = { you: 10, s3: 30, sqs: 50, lambda: 70, ddb: 90 };
+/** The lanes that are drawn: those of the story. */
+export const Lanes = createContext<readonly Lane[]>(LANES);
+
+/** Where each lane runs, in percent of the drawing's width; a lane that is not drawn has no place. */
+export function useAt(): Record<Lane, number> {
+  const lanes = useContext(Lanes);
+  return useMemo(() => Object.fromEntries(lanes.map((lane, index) => [lane, ((index + 0.5) / lanes.length) * 100])), [lanes]) as Record<
+    Lane,
+    number
+  >;
+}
 
 export const LANE_NAMES: Record<Lane, [string, string]> = {
   you: [msg("Your side"), msg("terminal")],
@@ -19,12 +29,13 @@ export const LANE_NAMES: Record<Lane, [string, string]> = {
 
 export function LaneHeads() {
   const { say } = useWords();
+  const lanes = useContext(Lanes);
   return (
-    <div class="lanes">
-      {LANES.map((lane) => (
+    <div class="lanes" style={{ "--lanes": lanes.length }}>
+      {lanes.map((lane) => (
         <div key={lane}>
           <Glyph name={lane} />
-          <b translate={false}>{lane === "ddb" ? <>Dynamo<span class="db">DB</span></> : say(LANE_NAMES[lane][0])}</b>
+          <b translate={false}>{lane === "ddb" ? <>Dynamo<wbr />DB</> : say(LANE_NAMES[lane][0])}</b>
           <span class="what">{say(LANE_NAMES[lane][1])}</span>
         </div>
       ))}
@@ -60,10 +71,12 @@ const Cross = ({ x }: { x: number }) => (
 
 /** The lanes as they pass through one row, with what its step does. Without a step the lanes alone. */
 export function Track({ step, bar }: { step?: Step; bar?: Bar }) {
+  const at = useAt();
+  const lanes = useContext(Lanes);
   return (
     <svg class="track" width="100%" height="100%" aria-hidden="true" focusable="false">
-      {LANES.map((lane) => (
-        <line key={lane} x1={`${AT[lane]}%`} x2={`${AT[lane]}%`} y1="0" y2="100%" class="lane" />
+      {lanes.map((lane) => (
+        <line key={lane} x1={`${at[lane]}%`} x2={`${at[lane]}%`} y1="0" y2="100%" class="lane" />
       ))}
       {step && bar && <OpenRun {...bar} />}
       {step && (
@@ -77,10 +90,11 @@ export function Track({ step, bar }: { step?: Step; bar?: Bar }) {
 
 /** The part of an open run's bar in this row. */
 function OpenRun({ above, below }: Bar) {
+  const { lambda } = useAt();
   return above || below ? (
     <rect
       class="run"
-      x={`${AT.lambda}%`}
+      x={`${lambda}%`}
       y={above ? 0 : "50%"}
       width="10"
       height={above && below ? "100%" : "50%"}
@@ -90,11 +104,12 @@ function OpenRun({ above, below }: Bar) {
 }
 
 function Act({ step }: { step: Step }) {
-  const from = isLane(step.from) ? AT[step.from] : AT.you;
+  const at = useAt();
+  const from = isLane(step.from) ? at[step.from] : at.you;
   if (!isLane(step.to)) {
     return <Elsewhere x={from} name={step.to} />;
   }
-  const to = AT[step.to];
+  const to = at[step.to];
   if (step.kind === "fault") {
     return <Fault step={step} from={from} to={to} />;
   }
@@ -118,6 +133,7 @@ function Elsewhere({ x, name }: { x: number; name: string }) {
 }
 
 function Fault({ step, from, to }: { step: Step; from: number; to: number }) {
+  const { sqs } = useAt();
   const between = (from + to) / 2;
   if (from !== to && step.fault === "throttle") {
     return (
@@ -139,7 +155,7 @@ function Fault({ step, from, to }: { step: Step; from: number; to: number }) {
   }
   if (step.fault === "deliver_again" || step.fault === "reorder" || step.fault === "delay_event") {
     return (
-      <At x={AT.sqs}>
+      <At x={sqs}>
         <circle r="9" class="pill" />
         <path d="M1-6.5L-4.5 1h3.6L-1.6 6.5 4.5-1.2H.6z" class="dot" />
       </At>

@@ -4,8 +4,10 @@ import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
 import { Glyph } from "../shared/glyphs";
 import { useWords } from "../shared/root";
 import type { Step } from "../shared/trace";
+import { useInSight } from "./fit";
+import { movedTo } from "./keys";
 import { useWindow } from "./useWindow";
-import { AT, LaneHeads, Track } from "./lanes";
+import { LaneHeads, Track, useAt } from "./lanes";
 import { type Bar, isLane, runBars, stepAt } from "./read";
 import { shortOf, type Teller } from "./sentences";
 
@@ -18,6 +20,7 @@ export interface ListProps {
   at: number; // the current one's index in them
   seen: number; // the number up to which they are unveiled
   blame: readonly number[];
+  repeats: ReadonlyMap<number, number>; // how often a step came, with the same ones that follow it
   moving: boolean; // the current step was reached by *next* just now
   go: (n: number) => void;
 }
@@ -32,7 +35,7 @@ function ShortList(props: ListProps) {
   const list = useRef<HTMLOListElement>(null);
   const onKeyDown = useKeys(props, list);
   const bars = useBars(props.teller.store.steps);
-  useLayoutEffect(() => keepInView(scroller.current, list.current), [at, places]);
+  useInSight(scroller, [at, places]);
   return (
     <div class="scroller" ref={scroller}>
       <div class="heads" aria-hidden="true">
@@ -47,17 +50,6 @@ function ShortList(props: ListProps) {
       </ol>
     </div>
   );
-}
-
-/** Scroll the box, never the page, no further than it takes to see the current row and the one after it. */
-function keepInView(box: HTMLElement | null, list: HTMLElement | null) {
-  const row = list?.querySelector("[aria-current]")?.getBoundingClientRect();
-  if (box && list && row) {
-    const { top, bottom } = box.getBoundingClientRect();
-    const above = row.top - top - (list.previousElementSibling?.clientHeight ?? 0);
-    const below = row.bottom + row.height - bottom;
-    box.scrollTop += above < 0 ? above : Math.max(0, Math.min(below, above));
-  }
 }
 
 const HEADS = 62;
@@ -79,6 +71,7 @@ function LongList(props: ListProps) {
     head: HEADS,
   });
   useLayoutEffect(() => show(at), [at, places]);
+  useInSight(scroller, [at, places]);
   return (
     <div class="scroller long" ref={scroller}>
       <div class="heads" aria-hidden="true" style={{ height: `${HEADS}px` }}>
@@ -114,8 +107,6 @@ function useBars(steps: readonly Step[]): Bar[] {
   return read.current.bars;
 }
 
-const MOVES: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
-
 /** Arrows, Home and End move through the list, and the focus with them. */
 function useKeys({ places, at, go }: ListProps, list: RefObject<HTMLOListElement | null>) {
   const moved = useRef(false);
@@ -126,14 +117,13 @@ function useKeys({ places, at, go }: ListProps, list: RefObject<HTMLOListElement
     }
   });
   return (event: KeyboardEvent) => {
-    const by = MOVES[event.key];
-    const to = by !== undefined ? at + by : event.key === "Home" ? 0 : event.key === "End" ? places.length - 1 : undefined;
-    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) {
+    const to = movedTo(event, at, places.length);
+    if (to === undefined) {
       return;
     }
     event.preventDefault();
     moved.current = true;
-    go(places[Math.max(0, Math.min(places.length - 1, to))] ?? 0);
+    go(places[to] ?? 0);
   };
 }
 
@@ -143,8 +133,9 @@ interface RowProps extends ListProps {
   bar?: Bar;
 }
 
-function Row({ teller, n, current, bar, seen, blame, places, at, moving, go }: RowProps) {
+function Row({ teller, n, current, bar, seen, blame, repeats, places, at, moving, go }: RowProps) {
   const { say } = teller;
+  const lanes = useAt();
   const step = stepAt(teller.store, n);
   const veiled = n > seen;
   const state = [n <= (places[at] ?? 0) ? "done" : "", veiled ? "veiled" : "", step?.fault && !veiled ? "flt" : ""].join(" ");
@@ -170,13 +161,14 @@ function Row({ teller, n, current, bar, seen, blame, places, at, moving, go }: R
           <>
             <span class="vh">{say("Step {n}: ", { n })}</span>
             {shortOf(teller, step)} <Tags step={step} blame={blame} n={n} />
+            {repeats.has(n) && <span class="tag times">×{repeats.get(n)}</span>}
           </>
         )}
       </span>
       <span class="tk">
         {veiled ? <Track /> : <Track step={step} bar={bar} />}
         {current && moving && step && isLane(step.from) && isLane(step.to) && step.from !== step.to && (
-          <i class="token" style={{ "--from": `${AT[step.from]}%`, "--to": `${AT[step.to]}%` }} />
+          <i class="token" style={{ "--from": `${lanes[step.from]}%`, "--to": `${lanes[step.to]}%` }} />
         )}
       </span>
     </button>

@@ -19,6 +19,7 @@ export interface StepperOptions {
   fault?: string;
   prediction?: string;
   step?: number;
+  isLab?: boolean; // what nobody's function did was typed in a terminal
   theme?: Theme | null;
   level?: number; // of its heading
   onChange?: (standing: Standing) => void;

@@ -7,6 +7,13 @@ export const LANES: readonly Lane[] = ["you", "s3", "sqs", "lambda", "ddb"];
 
 export const isLane = (actor: string): actor is Lane => (LANES as readonly string[]).includes(actor);
 
+/** Return the lanes that a story has a use for, in their order; all of them where nothing has happened yet. */
+export function lanesOf(steps: readonly Step[]): readonly Lane[] {
+  const used = new Set(steps.flatMap(({ from, to }) => [from, to]));
+  const lanes = LANES.filter((lane) => lane === "you" || used.has(lane));
+  return lanes.length > 1 ? lanes : LANES;
+}
+
 /** Return step `n`, or undefined before the first. */
 export const stepAt = (store: Store, n: number): Step | undefined => store.steps[n - 1];
 
@@ -50,6 +57,27 @@ export function isAside(step: Step): boolean {
   }
   const preparesOrLooks = onlyLooks(step) || SETTING.test(step.api ?? "") || !isLane(step.to);
   return step.kind === "resource" || (step.kind === "call" && step.from === "you" && preparesOrLooks);
+}
+
+/** Return how many neighbours are the same, by the number of the first: calls that changed nothing and were answered alike. */
+export function repeatsOf(steps: readonly Step[]): Map<number, number> {
+  const found = new Map<number, number>();
+  let first: Step | undefined;
+  for (const step of steps) {
+    if (first && isAgain(first, step)) {
+      found.set(first.n, (found.get(first.n) ?? 1) + 1);
+    } else {
+      first = step;
+    }
+  }
+  return found;
+}
+
+function isAgain(one: Step, other: Step): boolean {
+  const isEmpty = ({ kind, set, decision, fault, run }: Step) => kind === "call" && set.length === 0 && !decision && !fault && !run;
+  const same = (["from", "to", "api", "error", "name"] as const).every((field) => one[field] === other[field]);
+  const alike = Boolean(one.error) || one.wire?.text === other.wire?.text; // a refusal names its request, each another
+  return isEmpty(one) && isEmpty(other) && same && alike && one.ids?.run === other.ids?.run;
 }
 
 /** Return the latest step before `step` that fits. */

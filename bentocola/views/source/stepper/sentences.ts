@@ -10,6 +10,7 @@ export interface Teller {
   language: Language;
   say: Say;
   store: Store;
+  isLab: boolean; // what nobody's function did was typed in a terminal
 }
 
 const WHO: Record<string, string> = {
@@ -21,7 +22,10 @@ const WHO: Record<string, string> = {
 };
 
 /** Return what a sentence calls an actor. */
-export function whoIs({ say, store }: Teller, actor: string): string {
+export function whoIs({ say, store, isLab }: Teller, actor: string): string {
+  if (isLab && actor === "you") {
+    return say("Your terminal");
+  }
   const known = WHO[actor];
   return known ? say(known) : (store.actors.find(({ id }) => id === actor)?.name ?? actor);
 }
@@ -355,7 +359,9 @@ function writeLong(teller: Teller, step: Step, decision: Decision): string[] {
       error !== "ConditionalCheckFailedException"
         ? ""
         : decision.before
-          ? say("The condition does not hold for the item that is stored.")
+          ? isOnlyNew(teller, step, decision)
+            ? say("An item with that key is there already, so the condition does not hold.")
+            : say("The condition does not hold for the item that is stored.")
           : say("The condition does not hold: there is no such item."),
     ];
   }
@@ -363,6 +369,13 @@ function writeLong(teller: Teller, step: Step, decision: Decision): string[] {
     acceptedLong(say, decision, values),
     condition ? say("The condition holds, so DynamoDB writes.") : say("There is no condition: DynamoDB writes without asking."),
   ];
+}
+
+/** Whether a condition asks for no more than that no item has the key. */
+function isOnlyNew({ store }: Teller, step: Step, { condition, table }: Decision): boolean {
+  const asked = /^\s*attribute_not_exists\s*\(\s*(#?[\w.-]+)\s*\)\s*$/.exec(condition ?? "")?.[1];
+  const { key = [] } = (store.stateAt(step.n - 1).get(`table/${table}`) ?? {}) as { key?: string[] };
+  return asked !== undefined && (asked.startsWith("#") ? key.length > 0 : key.includes(asked));
 }
 
 function acceptedLong(say: Say, { op, before: old, after }: Decision, values: { who: string; key: string }): string {
