@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bentocola.cloud.account import ACCOUNT, DEFAULT_REGION
-from bentocola.messages import translate
+from bentocola.messages import listed, translate
 
 __all__ = ["Lab", "exam_tasks", "labs", "longest_prefix", "messages", "prefix_fault", "read_lab", "title"]
 
@@ -88,8 +88,9 @@ def title(lab: Lab, say: Callable[..., str]) -> str:
 
 def exam_tasks(lab: Lab, say: Callable[..., str]) -> str:
     """Return which exams' tasks a lab practises, and of which day that is."""
-    listed = say(", ").join(f"{exam} {task}" for exam, task in lab.exams.items())
-    return say("Exam tasks: {tasks} (looked up {day})", tasks=listed, day=lab.exams_looked_up.isoformat())
+    names = _exam_topics()["names"]
+    tasks = listed(f"{names[exam]} ({exam}) {task}" for exam, task in lab.exams.items())
+    return say("Exam tasks: {tasks} (looked up {day})", tasks=tasks, day=lab.exams_looked_up.isoformat())
 
 
 def longest_prefix(name: str) -> int:

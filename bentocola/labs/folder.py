@@ -8,15 +8,32 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
+from bentocola.messages import LANGUAGES
+
 __all__ = ["Folder", "InUse"]
 
 _HIDDEN = ".bentocola"
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+_SOUND: Mapping[str, Callable[[Any], bool]] = {
+    "name": _is_text,
+    "prefix": _is_text,
+    "language": lambda value: value in LANGUAGES,
+    "port": lambda value: type(value) is int and 1 <= value <= 65535,  # a bool is an int
+    "ready_file": _is_text,
+    "handed_out": lambda value: isinstance(value, dict) and all(map(_is_text, value.values())),
+}
+"""What a remembered value has to be: the file may have been damaged, or edited."""
 
 
 class InUse(Exception):
@@ -47,12 +64,18 @@ class Folder:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What was remembered when the lab was started here last: name, prefix, language, port. Empty for a new folder."""
+        """What was remembered when the lab was started here last: name, prefix, language, port, ready_file (a second one),
+        handed_out (digest by file).
+
+        Empty for a new folder; a value that cannot have been remembered is left out.
+        """
         try:
             told = json.loads(self._settings_file.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return {}
-        return told if isinstance(told, dict) else {}
+        if not isinstance(told, dict):
+            return {}
+        return {name: told[name] for name, is_sound in _SOUND.items() if name in told and is_sound(told[name])}
 
     @property
     def _settings_file(self) -> Path:

@@ -67,9 +67,17 @@ class History:
     """What happened up to one moment."""
 
     def __init__(
-        self, initial: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], given: Mapping[str, Any]
+        self,
+        initial: Mapping[str, Any],
+        steps: Sequence[Mapping[str, Any]],
+        given: Mapping[str, Any],
+        whole: History | None = None,
     ) -> None:
-        """`given`: the state in which the lab began; `initial`: that in which the trace does, which may have been cleared."""
+        """`given`: the state in which the lab began; `initial`: that in which the trace does, which may have been cleared.
+
+        `whole`: the history up to now, where this is an earlier moment of it.
+        """
+        self.whole = whole
         self.initial = initial
         self.given = given
         self.steps = steps
@@ -110,7 +118,7 @@ class History:
 
     def until(self, step: int) -> History:
         """Return the history as it was after that step."""
-        return History(self.initial, self.steps[:step], self.given)
+        return History(self.initial, self.steps[:step], self.given, self.whole or self)
 
     def held(self, kind: str) -> dict[str, Any]:
         """Return what there is of a kind now, by name: queue, message, mapping, function, item, log_group."""

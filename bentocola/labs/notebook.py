@@ -12,17 +12,27 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from html import escape
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from bentocola.cli import asking, ready
 from bentocola.cli.language import CommandError
+from bentocola.cli.reasons import why
 from bentocola.errors import CourseError
 from bentocola.labs import catalogue
 from bentocola.labs.folder import Folder
-from bentocola.messages import LANGUAGES, translate
+from bentocola.labs.verdict import INDENT
+from bentocola.messages import LANGUAGES, listed, translate
 
 __all__ = ["Answer", "Lab", "LabError", "open_lab"]
+
+
+_LIST = "list-style: none; padding-inline-start: var(--jp-code-padding, 0)"
+"""In line with the text of the cells above and below."""
+_WHOLE = "white-space: pre; overflow-wrap: normal"
+_SCROLLS = f"margin: 0.25em 0 0.5em; padding: 0.25em 0; overflow-x: auto; {_WHOLE}"
+"""How a command is set. JupyterLab and Notebook would break it."""
 
 
 class LabError(CourseError, RuntimeError):
@@ -42,8 +52,23 @@ class Answer:
 
     def _repr_html_(self) -> str:
         # The sign stands in the text, so that it is read, copied and printed with it.
-        items = "".join(f"<li>{escape(sign)} {escape(sentence)}</li>" for sign, sentence in self._lines)
-        return f'<ul role="list" style="list-style: none; padding-inline-start: 0">{items}</ul>'
+        items = "".join(f"<li>{escape(sign)} {_as_html(sentence)}</li>" for sign, sentence in self._lines)
+        return f'<ul role="list" style="{_LIST}">{items}</ul>'
+
+
+def _as_html(sentence: str) -> str:
+    """A sentence with its commands in blocks of their own: a command that breaks in a line cannot be typed as it stands."""
+    blocks = []
+    for is_command, lines in groupby(sentence.splitlines(), lambda line: line.startswith(INDENT)):
+        if is_command:
+            # A key can scroll what has the focus only.
+            text = escape("\n".join(line.removeprefix(INDENT) for line in lines))
+            blocks.append(
+                f'<pre tabindex="0" translate="no" style="{_SCROLLS}"><code style="{_WHOLE}">{text}</code></pre>'
+            )
+        else:
+            blocks.append("<br>".join(map(escape, lines)))
+    return "".join(blocks)
 
 
 class Lab:
@@ -90,7 +115,7 @@ class Lab:
 
     def __repr__(self) -> str:
         return self._say(
-            "The lab {prefix} is open at {endpoint}. Your folder: {folder}",
+            "The lab {prefix} is open. Your folder: {folder}\nIts cloud answers at {endpoint}",
             prefix=self.prefix,
             endpoint=self.endpoint,
             folder=self.folder,
@@ -105,9 +130,8 @@ class Lab:
             raise self._not_answered() from None
 
     def _not_answered(self) -> LabError:
-        said = self._say(
-            "The lab does not answer at {endpoint}. Run its first cell again: open_lab(…)", endpoint=self.endpoint
-        )
+        # Without the address: a notebook makes it a link, and takes what stands beside it for a part of it.
+        said = self._say("The lab does not answer. Run its first cell again: open_lab(…)")
         return LabError(f"{said}\n{self._say('Nothing was checked, and nothing is proven by that.')}")
 
     def _verdict(self, told: dict[str, Any]) -> Answer:
@@ -133,8 +157,8 @@ def open_lab(name: str, edition: str, prefix: str | None = None) -> Lab:
         raise LabError(
             say(
                 "open_lab() expects one of {labs} and one of {editions}; it got {name!r} and {edition!r}.",
-                labs=", ".join(known),
-                editions=", ".join(LANGUAGES),
+                labs=listed(known),
+                editions=listed(LANGUAGES),
                 name=name,
                 edition=edition,
             )
@@ -178,7 +202,7 @@ def _start(folder: Folder, name: str, language: str, prefix: str | None, say: An
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=words, **apart)
     except OSError as error:
         raise LabError(
-            say("The lab's folder {path} cannot be written: {why}.", path=folder.path, why=error.strerror or error)
+            say("The lab's folder {path} cannot be written: {why}.", path=folder.path, why=why(error))
         ) from None
     assert process.stdout is not None
     with process.stdout:

@@ -1,18 +1,23 @@
 """What a check comes to, and how a check is asked: at each moment that could be the one that proves it.
 
-What was once proven stays so: a check that holds at any moment of the history holds after the clean-up too.
+What was once proven stays so: a check that holds at any moment of the history holds after the clean-up too. In a sentence a
+command stands on lines of its own, which begin with `INDENT`.
 """
 
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 from bentocola.labs.catalogue import Lab
 from bentocola.labs.history import History
 
-__all__ = ["Checks", "Disproven", "Missing", "Say", "Verdict", "check", "cleanup_check"]
+__all__ = ["INDENT", "Checks", "Disproven", "Missing", "Say", "Verdict", "check", "cleanup_check"]
+
+INDENT = "    "
+"""What a line with a command begins with; no other line does."""
 
 Say = Callable[..., str]
 """Words a message of the catalogue in the student's language."""
@@ -68,7 +73,7 @@ def _checks_of(lab: Lab) -> Checks:
 
 def check(lab: Lab, history: History, say: Say, number: int | None = None) -> Verdict:
     """Check one step, or all of them up to the first that does not hold."""
-    checks = _checks_of(lab)
+    checks, say = _checks_of(lab), _with_commands_apart(say)
     proven: list[str] = []
     remarks: list[str] = []
     for step in range(1, len(lab.steps) + 1) if number is None else [number]:
@@ -89,9 +94,20 @@ def check(lab: Lab, history: History, say: Say, number: int | None = None) -> Ve
 
 def cleanup_check(lab: Lab, history: History, say: Say) -> Verdict:
     """Check what is there now, and what was there before."""
-    checks = _checks_of(lab)
+    checks, say = _checks_of(lab), _with_commands_apart(say)
     verdict = _gather(checks.cleanup(lab, history, say))
     return verdict._replace(remarks=list(checks.remarks(lab, history, say, None))) if verdict.holds else verdict
+
+
+def _with_commands_apart(speak: Say) -> Say:
+    """Return a `say` that puts the value `command`, one or more lines, on lines of their own."""
+
+    def say(message: str, /, **values: object) -> str:
+        if "command" in values:
+            values["command"] = "".join(f"\n{INDENT}{line}" for line in str(values["command"]).splitlines())
+        return re.sub(r" +(?=\n)", "", speak(message, **values))
+
+    return say
 
 
 def _gather(found: Iterator[str]) -> Verdict:

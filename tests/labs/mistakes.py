@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.labs.student import DEDUP, OTHER, Student, packed
+from tests.labs.student import DEDUP, OTHER, SOLUTION, Student, packed
 
-__all__ = ["MISTAKES", "Mistake"]
+__all__ = ["CATCH", "EVERYTHING_ACKNOWLEDGED", "MISTAKES", "Mistake"]
 
 WRITE = '                ConditionExpression="attribute_not_exists(id)",\n'
 ALL_OLD = '                ReturnValuesOnConditionCheckFailure="ALL_OLD",\n'
@@ -50,6 +50,14 @@ def _another_mapping(student: Student) -> None:
 
 def _wrong_arn(student: Student) -> None:
     student.fails(student.map, queue="lab05-job")
+
+
+def _short_queue(student: Student) -> None:
+    student.make_queue(seconds=5)
+
+
+def _map_refused(student: Student) -> None:
+    assert student.fails(student.map) == "InvalidParameterValueException"
 
 
 def _map_to_another_function(student: Student) -> None:
@@ -117,6 +125,18 @@ def _delete(*keys: str) -> Callable[[Student], None]:
     return do
 
 
+EVERYTHING_ACKNOWLEDGED = SOLUTION.replace(CATCH, "except Exception as error:").replace(
+    '            if error.response["Item"] != item:\n                raise\n', ""
+)
+
+
+def _acknowledging_anything(student: Student) -> None:
+    student.connect()
+    student.upload(EVERYTHING_ACKNOWLEDGED)
+    student.send(DEDUP)
+    student.send({**DEDUP, "quantity": 5})
+
+
 _mended = _all(Student.upload, _delete("dedup-order"), _send(DEDUP))
 """What most sentences ask for."""
 _mended_and_repeated = _all(Student.upload, _delete("dedup-order"), _send(DEDUP), Student.repeat)
@@ -159,6 +179,10 @@ MISTAKES = {
     "visibility timeout 45": Mistake(
         1, _all(lambda student: student.make_queue(seconds=45), Student.map), _set_timeout
     ),
+    "visibility timeout below the function's": Mistake(
+        1, _all(_short_queue, _map_refused), _all(_set_timeout, Student.map)
+    ),
+    "mapping not made again": Mistake(1, _all(_short_queue, _map_refused, _set_timeout), Student.map),
     "no mapping": Mistake(1, Student.make_queue, Student.map),
     "mapping of a wrong ARN": Mistake(1, _all(Student.make_queue, _wrong_arn), Student.map),
     "batch size 10": Mistake(
@@ -316,14 +340,32 @@ MISTAKES = {
             _send(OTHER),
             _send({**DEDUP, "quantity": 7}),
         ),
-        Student.upload,
+        _all(Student.upload, _send({**DEDUP, "quantity": 7})),
+    ),
+    "contradicting job acknowledged, then a comment": Mistake(
+        2,
+        _all(
+            _acknowledging_anything,
+            lambda student: student.upload(EVERYTHING_ACKNOWLEDGED + "# better now\n"),
+        ),
+        _all(Student.upload, _send({**DEDUP, "quantity": 5})),
+    ),
+    "repeat that fails, then a comment": Mistake(
+        3,
+        _all(
+            _three_steps,
+            lambda student: student.upload(SOLUTION.replace(CATCH, "except KeyError as error:")),
+            _send(DEDUP),
+            lambda student: student.upload(SOLUTION.replace(CATCH, "except KeyError as error:  # better now")),
+        ),
+        _all(Student.upload, _wait),
     ),
     "impossible quantity taken": Mistake(
         3,
         _all(
             _repeats_with(("or not 1 <= quantity <= 10", "")), _send(OTHER), _send({"id": "big-order", "quantity": 11})
         ),
-        _all(Student.upload, _delete("big-order")),
+        _all(Student.upload, _delete("big-order"), _send({"id": "big-order", "quantity": 11})),
     ),
     "repeat with another quantity": Mistake(
         3,
@@ -346,6 +388,16 @@ MISTAKES = {
         _all(_delete("other-order"), _send(OTHER)),
     ),
     "third order": Mistake(3, _all(_two_steps, _send({"id": "mine", "quantity": 3}), Student.repeat), _delete("mine")),
+    "jobs tried that have to fail": Mistake(
+        3,
+        _all(_two_steps, _send({**DEDUP, "quantity": 5}), _send({**DEDUP, "quantity": True}), Student.repeat),
+        _purge,
+    ),
+    "queue deleted with a message that fails": Mistake(
+        3,
+        _all(_two_steps, _send("roto"), Student.repeat, Student.delete_mapping, Student.delete_queue),
+        Student.connect,
+    ),
     "message that fails": Mistake(3, _all(_two_steps, _send("roto"), Student.repeat), _purge),
     "reference changed": Mistake(
         3,

@@ -79,7 +79,7 @@ def test_folder_is_held_by_one(folder: Folder) -> None:
     Folder(folder.path).open()
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "1"])
+@pytest.mark.parametrize("text", ["", "{", "[]", "1", "[" * 100_000])
 def test_broken_settings(folder: Folder, text: str) -> None:
     """Then nothing is remembered, and the lab opens all the same."""
     (folder.path / ".bentocola" / "lab.json").write_text(text)
@@ -87,6 +87,33 @@ def test_broken_settings(folder: Folder, text: str) -> None:
     assert folder.settings == {}
     folder.remember(port=5005)
     assert folder.settings == {"port": 5005}
+
+
+@pytest.mark.parametrize(
+    ("name", "damaged"),
+    [
+        *(("prefix", value) for value in (5, None, [])),
+        *(("port", value) for value in (0, 65536, 99999, -1, True, "5005", 1.5, None)),
+        *(("language", value) for value in ("fr", 1, None, [], {})),
+        *(("handed_out", value) for value in ([], "app.py", None, {"app.py": 1})),
+        ("name", 5),
+        ("ready_file", 5),
+        ("another", 1),
+    ],
+)
+def test_damaged_setting(folder: Folder, name: str, damaged: object) -> None:
+    """It is as if it had not been remembered; the others and the student's files stay."""
+    folder.hand_out(FRESH)
+    (folder.path / "app.py").write_text("mine")
+    sound = {"name": "lab", "prefix": "p", "language": "ja", "port": 65535}
+    folder.remember(**sound)
+    (folder.path / ".bentocola" / "lab.json").write_text(json.dumps({**folder.settings, name: damaged}))
+
+    assert name not in folder.settings
+    assert all(folder.settings[other] == value for other, value in sound.items() if other != name)
+    folder.hand_out(FRESH)
+    folder.begin_anew(FRESH)
+    assert (folder.path / "app.py").read_text() == "mine"
 
 
 def lines_of(student: Student) -> list[dict[str, Any]]:

@@ -8,8 +8,9 @@ from collections.abc import Callable
 import boto3
 import pytest
 
+from bentocola.cli import language
 from bentocola.labs.catalogue import exam_tasks, labs, longest_prefix, prefix_fault, read_lab
-from bentocola.messages import LANGUAGES, translate
+from bentocola.messages import LANGUAGES, listed, translate
 from tests.labs.student import Student
 
 NAME = "idempotent-consumer"
@@ -62,13 +63,13 @@ def test_trace_begins_after_what_is_given(student: Student) -> None:
     assert student.room.cloud.trace.steps[0]["api"] == "sqs:CreateQueue"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_starter_in_each_language(language: str) -> None:
+@pytest.mark.parametrize("edition", LANGUAGES)
+def test_starter_in_each_language(edition: str) -> None:
     """The same code, with comments in the student's language."""
-    (source,) = read_lab(NAME).starter(language).values()
+    (source,) = read_lab(NAME).starter(edition).values()
 
     assert ast.parse(source).body
-    assert translate(language, "This write has no condition: a repeated job writes its order once more.") in source
+    assert translate(edition, "This write has no condition: a repeated job writes its order once more.") in source
 
 
 def test_starters_are_one_program() -> None:
@@ -107,10 +108,23 @@ def test_longest_prefix_works(open_lab: Callable[..., Student]) -> None:
     assert student.check(2)["holds"]
 
 
+def test_lists_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the locale is neither, each line is joined as its own language does, and no separator stands in both."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.setenv(name, "C.UTF-8")
+    monkeypatch.delenv("BENTOCOLA_LANGUAGE", raising=False)
+    monkeypatch.setattr(language, "_spoken", None)
+    spanish, japanese = exam_tasks(read_lab(NAME), language.say).splitlines()
+
+    assert "2.1, Developer" in spanish
+    assert "2.1、Developer" in japanese
+    assert str(listed(["a", "b"])) == "a, b"
+
+
 def test_exam_tasks_have_a_date() -> None:
     """They change, so it is said of which day they are."""
     said = exam_tasks(read_lab(NAME), lambda message, **values: translate("es", message, **values))
 
-    assert all(f"{exam} {task}" in said for exam, task in read_lab(NAME).exams.items())
+    assert all(f"({exam}) {task}" in said for exam, task in read_lab(NAME).exams.items())
     assert {"SAA-C03", "DVA-C02", "DOP-C02", "SAP-C02"} == set(read_lab(NAME).exams)
     assert read_lab(NAME).exams_looked_up.isoformat() in said

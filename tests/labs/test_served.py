@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -210,6 +211,8 @@ def test_server_that_is_killed(machine: Machine) -> None:
             assert found.again in said
         _, said = machine.start(*found.again.split()[4:])
         assert "trace-" in said
+        assert "QUEUE_URL" in said  # the variables of a terminal name what is gone
+        assert "paso 1" in said
         assert ready.read(folder.ready_file).endpoint == found.endpoint
         assert (folder.path / "app.py").read_text() == "# mine\n"
         assert type_in("aws sqs list-queues") == (0, "")
@@ -217,6 +220,35 @@ def test_server_that_is_killed(machine: Machine) -> None:
 
     assert status == 1
     assert "otra-jobs" in said
+
+
+def test_another_lab_has_a_killed_one_s_port(machine: Machine) -> None:
+    """A shell of the killed one does nothing in it; opened again elsewhere, the lab is found by the file that was asked for."""
+    file = machine.home / "F"
+    process, _ = machine.start("--prefix", "one", "--dir", "one", "--ready-file", str(file))
+    found = ready.read(file)
+    with machine.shell(file) as type_in:
+        assert type_in("aws sqs list-queues") == (0, "")
+        process.kill()
+        process.wait(60)
+        left = list((machine.home / "tmp").glob("bentocola-*/.held"))
+        machine.start("--prefix", "two", "--dir", "two", "--port", str(urlsplit(found.endpoint).port))
+        assert len(list((machine.home / "tmp").glob("bentocola-*/.held"))) == len(
+            left
+        )  # the killed one's folder is gone
+        status, said = type_in("aws sqs create-queue --queue-name one-jobs")
+        assert status == 255
+        assert found.again in said
+        assert f"--ready-file {file}" in said
+        machine.start("--dir", "one")
+        status, said = type_in("bentocola lab check 1")
+    seen = machine.bentocola(
+        "shell", "--ready-file", str(Folder(machine.home / "two").ready_file), "-c", "aws sqs list-queues"
+    )
+
+    assert status == 1
+    assert "one-jobs" in said
+    assert (seen.returncode, seen.stdout) == (0, "")
 
 
 def test_two_labs_do_not_touch(machine: Machine) -> None:

@@ -8,14 +8,15 @@ The rules. They look at what happened, whoever's command it was:
    conditional PutItem on the job's id that was accepted where nothing was before; the item is the job's; RESULT says processed.
 3. From that write on, no other write on the item was accepted; good runs for two more messages of the same job were refused,
    and their RESULT says duplicate. A good run made the other job's item in the same way. At that moment the orders are these
-   two, nothing waits in the queue, and the reference item is as it was.
+   two, the queue is there with nothing in it, and the reference item is as it was.
 
 A good run got one message from the mapping, ended without an error, and printed no secret. What failed before is no obstacle: the
 message comes back and is run again, and an item that was stored wrongly is deleted and made anew. More repeats than two prove
 the same. The clean-up asks for what is there now, and that there was something to clean up.
 
-What the present code did last with a job counts, as long as the lab's queue is there: a run that went wrong takes steps 2 and 3
-back. An upload alone does not.
+What the student's code did last with a job counts, as long as the lab's queue is there: a run that went wrong takes steps 2 and 3
+back. An upload alone does not, nor does it give them back: that takes the same kind of job for the new code. So it is with the
+jobs that have to fail, once one was tried.
 
 Of what is missing a student is told the first thing, in the order in which they can act.
 """
@@ -26,8 +27,8 @@ from collections.abc import Iterator
 
 from bentocola.labs.catalogue import Lab
 from bentocola.labs.history import History
-from bentocola.labs.idempotent_consumer import cleaning, connecting, guarding, repeating
-from bentocola.labs.idempotent_consumer.runs import Job
+from bentocola.labs.idempotent_consumer import cleaning, connecting, guarding, repeating, trials
+from bentocola.labs.idempotent_consumer.jobs import Job
 from bentocola.labs.verdict import Disproven, Missing, Say
 
 __all__ = ["cleanup", "remarks", "step"]
@@ -64,4 +65,4 @@ def remarks(lab: Lab, history: History, say: Say, number: int | None) -> Iterato
     elif number == 1:
         yield from connecting.remarks(history, say)
     else:
-        yield from repeating.remarks(lab, history, say)
+        yield from trials.remarks(lab, history, say)

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from bentocola.labs.catalogue import Lab
 from bentocola.labs.history import History
+from bentocola.labs.idempotent_consumer.commands import delete_command
 from bentocola.labs.idempotent_consumer.repeating import look_at_reference
-from bentocola.labs.idempotent_consumer.runs import delete_command
 from bentocola.labs.verdict import Missing, Say
+from bentocola.messages import listed
 
 __all__ = ["look", "remarks"]
 
@@ -42,6 +43,18 @@ def remarks(lab: Lab, history: History, say: Say) -> Iterator[str]:
     if _queue_went_first(history, lab.names["queue"]):
         yield say(
             "The queue went before its mapping, which asked in vain until it went too. Next time, the mapping first."
+        )
+    gone = [
+        path.partition("/")[2]
+        for path in history.given
+        if path.startswith(("table/", "function/")) and history.state.get(path) is None
+    ]
+    if gone:
+        yield say(
+            "Gone too: {names}. That stood ready when the lab began, and nobody asked you to delete it. "
+            "To have it back: {command}",
+            names=listed(gone),
+            command="bentocola lab reset",
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
@@ -9,6 +10,7 @@ from bentocola.cloud.account import ACCOUNT, DEFAULT_REGION
 from bentocola.labs.catalogue import Lab
 from bentocola.labs.history import History
 from bentocola.labs.verdict import Missing, Say
+from bentocola.messages import listed
 
 __all__ = ["look", "remarks"]
 
@@ -18,8 +20,25 @@ _PASSING = {"Creating", "Enabling", "Updating"}
 def look(lab: Lab, history: History, say: Say) -> Iterator[str]:
     """Yield what is proven. Raises Missing."""
     queue, seconds = _queue(lab, history, say)
-    yield say("In {queue} a received message stays hidden for {seconds} s.", queue=queue, seconds=seconds)
+    number = len(history.steps)
+    if history.whole is None:
+        yield say("In {queue} a received message stays hidden for {seconds} s.", queue=queue, seconds=seconds)
+    else:
+        yield say(
+            "After step {number} a received message stayed hidden for {seconds} s in {queue}.",
+            number=number,
+            queue=queue,
+            seconds=seconds,
+        )
     uuid, mapping = _mapping(lab, history, say)
+    if history.whole is not None:
+        yield say(
+            "The mapping {uuid} handed {function} one message of {queue} at a time, and was Enabled.",
+            uuid=uuid,
+            function=mapping["function"],
+            queue=queue,
+        )
+        return
     yield say(
         "The mapping {uuid} hands {function} one message of {queue} at a time, and is Enabled.",
         uuid=uuid,
@@ -44,7 +63,7 @@ def _queue(lab: Lab, history: History, say: Say) -> tuple[str, int]:
         raise Missing(
             say(
                 "There is a queue {got}, and the lab works with {queue}. Make it: {command}",
-                got=", ".join(queues),
+                got=listed(queues),
                 queue=name,
                 command=command,
             )
@@ -56,6 +75,17 @@ def _queue(lab: Lab, history: History, say: Say) -> tuple[str, int]:
         # The student may not have put the URL into a variable yet.
         url = f"https://sqs.{DEFAULT_REGION}.amazonaws.com/{ACCOUNT}/{name}"
         command = f"aws sqs set-queue-attributes --queue-url {url} --attributes VisibilityTimeout={expected}"
+        if _too_short(lab, history):
+            raise Missing(
+                say(
+                    "{queue} hides a received message for {got} s, and the lab asks for {expected}. That is why "
+                    "create-event-source-mapping was refused. Set it, and then repeat point 3 of step 1: {command}",
+                    queue=name,
+                    got=got,
+                    expected=expected,
+                    command=command,
+                )
+            )
         raise Missing(
             say(
                 "{queue} hides a received message for {got} s, and the lab asks for {expected}. Set it: {command}",
@@ -73,6 +103,13 @@ def _mapping(lab: Lab, history: History, say: Say) -> tuple[str, Mapping[str, An
     mappings = {uuid: one for uuid, one in history.held("mapping").items() if one["state"] != "Deleting"}
     ours = {uuid: one for uuid, one in mappings.items() if (one["queue"], one["function"]) == (queue, function)}
     if not ours:
+        if told := _too_short(lab, history):
+            raise Missing(
+                say(
+                    "create-event-source-mapping was refused: «{told}». That is mended by now: repeat point 3 of step 1.",
+                    told=told,
+                )
+            )
         _say_why_there_is_none(history, say, queue, function, mappings)
     uuid, mapping = next(iter(ours.items()))
     if mapping["batch_size"] != batch_size:
@@ -139,6 +176,32 @@ def _say_why_there_is_none(
             function=function,
         )
     )
+
+
+def _too_short(lab: Lab, history: History) -> str:
+    """What AWS said when it refused the latest mapping because of the queue's visibility timeout; empty where it did not."""
+    tried = history.calls("lambda:CreateEventSourceMapping")
+    if not tried or tried[-1].get("error") != "InvalidParameterValueException":
+        return ""
+    then = history.until(tried[-1]["n"])
+    queue, function = (then.held(kind).get(lab.names[kind]) for kind in ("queue", "function"))
+    if queue is None or function is None or _asked_queue(tried[-1]) != lab.names["queue"]:
+        return ""
+    hidden, limit = int(queue["visibility_timeout"]), int(function["timeout"])
+    # The trace keeps the error's code, and not its message.
+    return (
+        f"Queue visibility timeout: {hidden} seconds is less than Function timeout: {limit} seconds"
+        if hidden < limit
+        else ""
+    )
+
+
+def _asked_queue(step: Mapping[str, Any]) -> str:
+    """The name of the queue that a mapping was asked for; empty where the request is not legible."""
+    try:
+        return str(json.loads(step["wire"]["text"].partition("\n\n")[2])["EventSourceArn"]).rpartition(":")[2]
+    except (KeyError, TypeError, ValueError):
+        return ""
 
 
 def _was_made_twice(history: History) -> bool:

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from bentocola.labs.catalogue import Lab
 from bentocola.labs.history import History, Run
-from bentocola.labs.idempotent_consumer import runs
-from bentocola.labs.idempotent_consumer.runs import Job, delete_command, send_command
-from bentocola.labs.verdict import Disproven, Missing, Say
+from bentocola.labs.idempotent_consumer import runs, trials
+from bentocola.labs.idempotent_consumer.commands import delete_command, send_command
+from bentocola.labs.idempotent_consumer.jobs import Job, job_id
+from bentocola.labs.verdict import Missing, Say
 
-__all__ = [
-    "first_write",
-    "how_it_was_sent",
-    "latest_fault",
-    "look",
-    "look_for_what_was_wrongly_acknowledged",
-    "shown",
-    "told_of",
-]
+__all__ = ["first_write", "how_it_was_sent", "latest_fault", "look", "told_of"]
 
 
 def look(lab: Lab, history: History, say: Say) -> Iterator[str]:
     """Yield what is proven. Raises Missing."""
     job = Job.of(lab, "repeated")
     made = first_write(lab, history, say, job)
-    look_for_what_was_wrongly_acknowledged(lab, history, say)
+    trials.look_for_wrong_ones(lab, history, say)
     yield say("{function} no longer runs the starter's code, but yours.", function=lab.names["function"])
     yield told_of(made, job, say)
+    yield from trials.refused_as_they_should(lab, history, say)
 
 
 def told_of(made: Run, job: Job, say: Say) -> str:
@@ -57,7 +50,7 @@ def first_write(lab: Lab, history: History, say: Say, job: Job) -> Run:
         _say_that_it_is_the_starter(history, say, function)
     if made and made.code == now:
         raise Missing(runs.fault(made, job, lab, say))
-    tried = [run for run in ours if run.code == now and runs.job_id(run.record()) in (job.id, "")]
+    tried = [run for run in ours if run.code == now and job_id(run.record()) in (job.id, "")]
     if tried and tried[-1].error.startswith("Runtime."):  # the package is of no use, whatever is stored
         raise Missing(runs.fault(tried[-1], job, lab, say))
     if since is not None:
@@ -66,7 +59,7 @@ def first_write(lab: Lab, history: History, say: Say, job: Job) -> Run:
                 "{key} was stored before your present code was there, so nothing shows its first write. "
                 "Delete the item, and send the job again: {command}",
                 key=job.id,
-                command=delete_command(orders, job.id),
+                command=f"{delete_command(orders, job.id)}\n{send_command(job.body)}",
             )
         )
     if tried:
@@ -78,58 +71,38 @@ def first_write(lab: Lab, history: History, say: Say, job: Job) -> Run:
                 "{key} is no longer in {orders}. Send the job again: {command}",
                 key=job.id,
                 orders=orders,
-                command=send_command(job),
+                command=send_command(job.body),
             )
         )
     raise Missing(_why_no_run_got_it(lab, history, say, job))
 
 
-def look_for_what_was_wrongly_acknowledged(lab: Lab, history: History, say: Say) -> None:
-    """Raise Disproven where the present code acknowledged a job that contradicts the stored order, or took an impossible one."""
-    function = lab.names["function"]
-    now = (history.held("function").get(function) or {}).get("code")
-    for run in history.runs:
-        if (run.function, run.code) != (function, now) or run.result != "ok" or not run.messages:
-            continue
-        job = Job.read(run.body(), lab)
-        refused = next((one for one in run.writes if one["result"] == "refused"), None)
-        if refused and job and refused["key"] == job.id and refused["before"] not in (None, job.item):
-            raise Disproven(
-                say(
-                    "Run {run} acknowledged the job {body}, though another order is stored as {key}: {stored}. "
-                    "That is no duplicate: compare the two, and let the run fail.",
-                    run=run.id,
-                    body=run.body(),
-                    key=job.id,
-                    stored=shown(refused["before"], say),
-                )
-            )
-        if run.writes and job is None and runs.job_id(run.record()):
-            raise Disproven(
-                say(
-                    "Run {run} took the job {body}. A quantity is an integer from 1 to 10, and anything else has to fail "
-                    "before it is written.",
-                    run=run.id,
-                    body=run.body(),
-                )
-            )
-
-
 def latest_fault(lab: Lab, history: History, say: Say, job: Job) -> str:
-    """Return what is wrong with the present code's latest run for a job; empty where nothing is, or the lab is cleaned up."""
+    """Return what is wrong with the latest run for a job: of the present code, else of the student's earlier code.
+
+    Empty where nothing is, or the lab is cleaned up.
+    """
     function = lab.names["function"]
+    starter = (history.given.get(f"function/{function}") or {}).get("code")
     now = (history.held("function").get(function) or {}).get("code")
     if lab.names["queue"] not in history.held("queue"):
         return ""
-    for run in reversed(history.runs):
-        if (run.function, run.code) != (function, now) or run.by_hand or not run.result:
-            continue
-        is_about_it = Job.read(run.body(), lab) == job or _overwrote(run, job)
-        if not is_about_it or _had_to_fail(run, job):
-            continue
-        repeat = any(write["before"] is not None for write in runs.writes(run, job))
-        return runs.fault(run, job, lab, say, repeat=repeat)
-    return ""
+    tried = [
+        run
+        for run in history.runs
+        if run.function == function
+        and run.code != starter
+        and not run.by_hand
+        and run.result
+        and (Job.read(run.body(), lab) == job or _overwrote(run, job))
+        and not _had_to_fail(run, job)
+    ]
+    latest = next((run for run in reversed(tried) if run.code == now), tried[-1] if tried else None)
+    if latest is None:
+        return ""
+    repeat = any(write["before"] is not None for write in runs.writes(latest, job))
+    said = runs.fault(latest, job, lab, say, repeat=repeat)
+    return trials.untried(said, send_command(job.body), say) if said and latest.code != now else said
 
 
 def _overwrote(run: Run, job: Job) -> bool:
@@ -181,7 +154,7 @@ def _why_no_run_got_it(lab: Lab, history: History, say: Say, job: Job) -> str:
     """Why no run of the present code has got a job through the queue."""
     queue, function = lab.names["queue"], lab.names["function"]
     for name, message in history.held("message").items():
-        if message["queue"] != queue or runs.job_id({"body": message["label"]}) != job.id:
+        if message["queue"] != queue or job_id({"body": message["label"]}) != job.id:
             continue
         if message["state"] == "in_flight":
             return say(
@@ -202,12 +175,12 @@ def _why_no_run_got_it(lab: Lab, history: History, say: Say, job: Job) -> str:
         return say(
             "{function} was invoked by hand, and that is not how the queue's jobs come. Send the job to the queue: {command}",
             function=function,
-            command=send_command(job),
+            command=send_command(job.body),
         )
     return say(
         "No run has got the job {key} from the queue yet. Send it: {command}",
         key=job.id,
-        command=send_command(job),
+        command=send_command(job.body),
     )
 
 
@@ -227,18 +200,13 @@ def how_it_was_sent(history: History, say: Say, queue: str, job: Job) -> str:
         return say(
             "send-message was refused with {error}. Send the job again: {command}",
             error=error,
-            command=send_command(job),
+            command=send_command(job.body),
         )
     if name != queue:
         return say(
             "The last message went to {got}, and the lab's queue is {queue}. Send it there: {command}",
             got=name,
             queue=queue,
-            command=send_command(job),
+            command=send_command(job.body),
         )
     return ""
-
-
-def shown(value: Any, say: Say) -> str:
-    """Return an item as a student reads it."""
-    return say("no item") if value is None else json.dumps(value, ensure_ascii=False)

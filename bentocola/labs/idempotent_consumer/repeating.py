@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from bentocola.labs.catalogue import Lab
 from bentocola.labs.history import History, Run
-from bentocola.labs.idempotent_consumer import guarding, runs
-from bentocola.labs.idempotent_consumer.guarding import first_write, how_it_was_sent, shown, told_of
-from bentocola.labs.idempotent_consumer.runs import Job, delete_command, send_command
+from bentocola.labs.idempotent_consumer import runs, trials
+from bentocola.labs.idempotent_consumer.commands import PURGE, delete_command, put_command, send_command
+from bentocola.labs.idempotent_consumer.guarding import first_write, how_it_was_sent, told_of
+from bentocola.labs.idempotent_consumer.jobs import Job, job_id, shown
 from bentocola.labs.verdict import Disproven, Missing, Say
+from bentocola.messages import listed
 
-__all__ = ["look", "look_at_reference", "remarks"]
+__all__ = ["look", "look_at_reference"]
 
 _WAITING = ("visible", "in_flight", "delayed")
 
@@ -25,56 +26,36 @@ def look(lab: Lab, history: History, say: Say) -> Iterator[str]:
     yield told_of(first, repeated, say)
     later = [run for run in history.runs if run.function == first.function and run.began > first.began]
     _look_for_overwriting(lab, history, say, repeated, first.began)
-    guarding.look_for_what_was_wrongly_acknowledged(lab, history, say)
+    trials.look_for_wrong_ones(lab, history, say)
     repeats = [run for run in later if not runs.fault(run, repeated, lab, say, repeat=True)]
-    messages = {message for run in repeats for message in run.messages} - set(first.messages)
-    if len(messages) < lab.shows["repeats"]:
-        raise Missing(_what_the_repeats_lack(lab, history, say, later, len(messages), repeated))
+    # One run a message: a message that came twice is one sending.
+    sent = {run.messages[0]: run for run in reversed(repeats) if run.messages != first.messages}
+    if len(sent) < lab.shows["repeats"]:
+        raise Missing(_what_the_repeats_lack(lab, history, say, later, len(sent), repeated))
+    repeats = [run for run in repeats if run in sent.values()]
     yield say(
         "DynamoDB refused {count} more writes of {key}, and the item stayed as it was ({runs}).",
-        count=len(messages),
+        count=len(repeats),
         key=repeated.id,
-        runs=say(", ").join(run.id for run in repeats),
+        runs=listed(run.id for run in repeats),
     )
     second = first_write(lab, history, say, other)
     yield told_of(second, other, say)
     _look_at_orders(lab, history, say, repeated, other)
     _look_at_queue(lab, history, say)
-    yield say(
-        "{count} real runs. {queue} is empty, there are two orders, and the reference item is as it was.",
-        count=2 + len(repeats),
-        queue=lab.names["queue"],
-    )
-
-
-def remarks(lab: Lab, history: History, say: Say) -> Iterator[str]:
-    """Yield what the present code has not been tried with, as long as it can be."""
-    function = lab.names["function"]
-    now = (history.held("function").get(function) or {}).get("code")
-    if lab.names["queue"] not in history.held("queue"):
-        return
-    ours = [run for run in history.runs if (run.function, run.code) == (function, now) and runs.job_id(run.record())]
-    jobs = [(run, Job.read(run.body(), lab)) for run in ours]
-    job = Job.of(lab, "repeated")
-    untried = False
-    if not any(met and write["before"] not in (None, met.item) for run, met in jobs for write in run.writes):
-        untried = True
+    counted = sorted((first, *repeats, second), key=lambda run: run.began)
+    yield say("{count} runs count: {runs}.", count=len(counted), runs=listed(run.id for run in counted))
+    if history.whole is None:
         yield say(
-            "Not tried here: a job that contradicts the stored order. Its run has to fail: {command}",
-            command=send_command(replace(job, quantity=job.quantity + 1)),
+            "{queue} is empty, there are two orders, and the reference item is as it was.", queue=lab.names["queue"]
         )
-    if all(met for _, met in jobs):
-        untried = True
+    else:
         yield say(
-            "Not tried here: an impossible quantity. Its run has to fail before it writes: {command}",
-            command=send_command(replace(job, quantity=True)),
+            "After step {number} {queue} was empty, there were two orders, and the reference item was as it had been.",
+            number=len(history.steps),
+            queue=lab.names["queue"],
         )
-    if untried:
-        yield say(
-            "The message of a run that fails comes back every {seconds} s until you empty the queue: {command}",
-            seconds=lab.shows["visibility_timeout"],
-            command='aws sqs purge-queue --queue-url "$QUEUE_URL"',
-        )
+    yield from trials.refused_as_they_should(lab, history, say)
 
 
 def look_at_reference(lab: Lab, history: History, say: Say) -> None:
@@ -84,16 +65,37 @@ def look_at_reference(lab: Lab, history: History, say: Say) -> None:
     before = {path: value for path, value in history.given.items() if path.startswith(start)}
     now = {f"item/{name}": value for name, value in history.held("item").items() if name.startswith(f"{table}/")}
     for path in {**before, **now}:
-        if now.get(path) != before.get(path):
+        key, was, got = path.removeprefix(start), before.get(path), now.get(path)
+        if got == was:
+            continue
+        if was is None:
             raise Disproven(
                 say(
-                    "{table} was to stay as it is. {key} in it was {before} and is now {got}: put back what was there.",
+                    "{table} was to stay as it is, and {key} is new in it. Delete it: {command}",
                     table=table,
-                    key=path.removeprefix(start),
-                    before=shown(before.get(path), say),
-                    got=shown(now.get(path), say),
+                    key=key,
+                    command=delete_command(table, key),
                 )
             )
+        if got is None:
+            raise Disproven(
+                say(
+                    "{table} was to stay as it is, and {key} is no longer in it. Put it back: {command}",
+                    table=table,
+                    key=key,
+                    command=put_command(table, was),
+                )
+            )
+        raise Disproven(
+            say(
+                "{table} was to stay as it is. {key} in it was {before} and is now {got}. Put back what was there: {command}",
+                table=table,
+                key=key,
+                before=shown(was),
+                got=shown(got),
+                command=put_command(table, was),
+            )
+        )
 
 
 def _look_for_overwriting(lab: Lab, history: History, say: Say, job: Job, since: int) -> None:
@@ -111,7 +113,7 @@ def _look_for_overwriting(lab: Lab, history: History, say: Say, job: Job, since:
                     "Mend app.py, delete the item, and send the job again: {command}",
                     key=job.id,
                     number=step["n"],
-                    command=delete_command(orders, job.id),
+                    command=f"{delete_command(orders, job.id)}\n{send_command(job.body)}",
                 )
             )
         raise Missing(
@@ -121,13 +123,13 @@ def _look_for_overwriting(lab: Lab, history: History, say: Say, job: Job, since:
                 condition=decision["condition"],
                 key=job.id,
                 number=step["n"],
-                command=delete_command(orders, job.id),
+                command=f"{delete_command(orders, job.id)}\n{send_command(job.body)}",
             )
         )
 
 
 def _what_the_repeats_lack(lab: Lab, history: History, say: Say, later: list[Run], count: int, job: Job) -> str:
-    tried = [run for run in later if runs.job_id(run.record()) in (job.id, "") and not run.by_hand]
+    tried = [run for run in later if job_id(run.record()) in (job.id, "") and not run.by_hand]
     return (
         (runs.fault(tried[-1], job, lab, say, repeat=True) if tried else "")
         or how_it_was_sent(history, say, lab.names["queue"], job)
@@ -136,7 +138,7 @@ def _what_the_repeats_lack(lab: Lab, history: History, say: Say, later: list[Run
             count=count,
             expected=lab.shows["repeats"],
             key=job.id,
-            command=send_command(job),
+            command=send_command(job.body),
         )
     )
 
@@ -159,7 +161,15 @@ def _look_at_orders(lab: Lab, history: History, say: Say, *jobs: Job) -> None:
 def _look_at_queue(lab: Lab, history: History, say: Say) -> None:
     name = lab.names["queue"]
     queue = history.held("queue").get(name)
-    if queue is None or not any(queue[count] for count in _WAITING):
+    if queue is None:
+        raise Missing(
+            say(
+                "{queue} is gone, and it was never empty while the four runs and both orders were there. "
+                "Make the queue and its mapping again (step 1), and check once more.",
+                queue=name,
+            )
+        )
+    if not any(queue[count] for count in _WAITING):
         return
     left = {
         short: message
@@ -167,6 +177,18 @@ def _look_at_queue(lab: Lab, history: History, say: Say) -> None:
         if message["queue"] == name and message["state"] in _WAITING
     }
     failed = [run for run in history.runs if run.result in ("error", "died") and set(run.messages) & set(left)]
+    tried = trials.returning(lab, history, only_refused=True)
+    if tried and set(tried) == set(left):
+        raise Missing(
+            say(
+                "{queue} holds only what was tried, and is to be empty: {messages} comes back every {seconds} s, because its "
+                "run fails, as it should. Empty the queue: {command}",
+                queue=name,
+                messages=listed(tried),
+                seconds=lab.shows["visibility_timeout"],
+                command=PURGE,
+            )
+        )
     if failed:
         raise Missing(
             say(
@@ -175,7 +197,7 @@ def _look_at_queue(lab: Lab, history: History, say: Say) -> None:
                 queue=name,
                 run=failed[-1].id,
                 body=failed[-1].body(),
-                command='aws sqs purge-queue --queue-url "$QUEUE_URL"',
+                command=PURGE,
             )
         )
     raise Missing(

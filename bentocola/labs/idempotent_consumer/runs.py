@@ -5,70 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from bentocola.labs.catalogue import Lab
 from bentocola.labs.history import Run
+from bentocola.labs.idempotent_consumer.commands import PURGE, delete_command, send_command
+from bentocola.labs.idempotent_consumer.jobs import Job, json_object, shown
 from bentocola.labs.verdict import Say
 
-__all__ = ["Job", "delete_command", "fault", "job_id", "send_command", "writes"]
-
-
-@dataclass(frozen=True)
-class Job:
-    """A job that can be done, and the item that it becomes."""
-
-    id: str
-    quantity: int
-    item: Mapping[str, Any]
-
-    @classmethod
-    def of(cls, lab: Lab, name: str) -> Job:
-        """Return one of the jobs that the lab's data names."""
-        return cls._priced(lab.shows[name]["id"], lab.shows[name]["quantity"], lab)
-
-    @classmethod
-    def read(cls, body: str, lab: Lab) -> Job | None:
-        """Return the job in a message's body, or None where it is none that can be done."""
-        told = _object(body) or {}
-        quantity = told.get("quantity")
-        # A bool is an int in Python, and no quantity.
-        if type(quantity) is not int or quantity not in range(1, 11):
-            return None
-        return cls._priced(told["id"], quantity, lab) if isinstance(told.get("id"), str) else None
-
-    @classmethod
-    def _priced(cls, job_id: str, quantity: int, lab: Lab) -> Job:
-        total = lab.shows["cents_each"] * quantity + lab.shows["cents_always"]
-        return cls(job_id, quantity, {"id": job_id, "quantity": quantity, "total_cents": total})
-
-    @property
-    def body(self) -> str:
-        """As a message's body."""
-        return json.dumps({"id": self.id, "quantity": self.quantity})
-
-
-def job_id(record: Mapping[str, Any]) -> str:
-    """Return the id of the job in a record; empty where there is none."""
-    told = _object(record.get("body")) or {}
-    return str(told.get("id", ""))
+__all__ = ["fault", "writes"]
 
 
 def writes(run: Run, job: Job) -> list[dict[str, Any]]:
     """Return a run's write decisions on the job's key, without what the services could not decide."""
     return [write for write in run.writes if write["key"] == job.id and write.get("error") in (None, _REFUSED)]
-
-
-def send_command(job: Job) -> str:
-    """The command that sends a job."""
-    return f"""aws sqs send-message --queue-url "$QUEUE_URL" --message-body '{job.body}'"""
-
-
-def delete_command(table: str, key: str) -> str:
-    """The command that deletes an item."""
-    typed = json.dumps({"id": {"S": key}}, ensure_ascii=False)
-    return f"aws dynamodb delete-item --table-name {table} --key '{typed}'"
 
 
 def fault(run: Run, job: Job, lab: Lab, say: Say, *, repeat: bool = False) -> str:
@@ -80,7 +30,7 @@ def fault(run: Run, job: Job, lab: Lab, say: Say, *, repeat: bool = False) -> st
         _fault_of_job(run, job, lab, say)
         or _fault_of_end(run, job, lab, say)
         or _fault_of_write(run, job, lab, say, repeat)
-        or _fault_of_log(run, say, repeat)
+        or _fault_of_log(run, job, lab, say, repeat)
     )
 
 
@@ -89,29 +39,45 @@ def _fault_of_job(run: Run, job: Job, lab: Lab, say: Say) -> str:
         return say(
             "Run {run} was invoked by hand, and that is not how the queue's jobs come. Send the job to the queue: {command}",
             run=run.id,
-            command=send_command(job),
+            command=send_command(job.body),
         )
+    orders = lab.names["orders"]
+    stored = dict.fromkeys(write["key"] for write in run.writes if write["result"] == "accepted")
     if len(run.messages) != 1:
         return say(
             "Run {run} got {count} messages at once, and the lab asks for one at a time: look at step 1 again. "
-            "Then delete what it stored, and send the job again.",
+            "Then delete what it stored, and send the job again: {command}",
             run=run.id,
             count=len(run.messages),
+            command="\n".join(filter(None, (delete_command(orders, *stored), send_command(job.body)))),
         )
     if Job.read(run.body(), lab) == job:
         return ""
-    if any(write["result"] == "accepted" for write in run.writes):
+    if stored:
         return say(
-            "Run {run} got {body} and stored an order for it; the lab asks for {expected}. Delete that item, and send this one.",
+            "Run {run} got {body} and stored an order for it; the lab asks for {expected}. Delete that item, and send this "
+            "one: {command}",
             run=run.id,
             body=run.body(),
             expected=job.body,
+            command=f"{delete_command(orders, *stored)}\n{send_command(job.body)}",
+        )
+    if run.result in ("error", "died"):
+        return say(
+            "Run {run} got {body}, and the lab asks for {expected}. Its message comes back every {seconds} s, so empty the "
+            "queue, and then send this one: {command}",
+            run=run.id,
+            body=run.body(),
+            expected=job.body,
+            seconds=lab.shows["visibility_timeout"],
+            command=f"{PURGE}\n{send_command(job.body)}",
         )
     return say(
-        "Run {run} got {body}, and the lab asks for {expected}. Send this one.",
+        "Run {run} got {body}, and the lab asks for {expected}. Send this one: {command}",
         run=run.id,
         body=run.body(),
         expected=job.body,
+        command=send_command(job.body),
     )
 
 
@@ -155,9 +121,10 @@ def _fault_of_end(run: Run, job: Job, lab: Lab, say: Say) -> str:
     if refused and refused["before"] is not None:
         return say(
             "Run {run} was right to fail: {stored} is stored, and the job asks for another order. "
-            "Delete the stored one, and the message's next delivery makes it anew.",
+            "Delete the stored one, and the message's next delivery makes it anew: {command}",
             run=run.id,
-            stored=json.dumps(refused["before"], ensure_ascii=False),
+            stored=shown(refused["before"]),
+            command=delete_command(lab.names["orders"], job.id),
         )
     if run.result == "died":
         return say(
@@ -176,14 +143,13 @@ def _fault_of_end(run: Run, job: Job, lab: Lab, say: Say) -> str:
 def _fault_of_write(run: Run, job: Job, lab: Lab, say: Say, repeat: bool) -> str:
     """What is wrong with the one write of a run that ended well."""
     orders = lab.names["orders"]
-    again = say("Mend app.py, delete the item, and send the job again.")
     tried = [write for write in run.writes if write["table"] == orders]
     if not tried:
         return say(
             "Run {run} ended without a write to {orders}. {again}",
             run=run.id,
             orders=orders,
-            again=say("Mend app.py, and send the job again."),
+            again=_again(job, lab, say),
         )
     decided = [write for write in tried if write.get("error") in (None, _REFUSED)]
     if not decided:
@@ -194,6 +160,7 @@ def _fault_of_write(run: Run, job: Job, lab: Lab, say: Say, repeat: bool) -> str
             error=tried[-1]["error"],
         )
     write = decided[0]
+    again = _again(job, lab, say, write["key"])
     if write["key"] == run.record().get("messageId"):
         return say(
             "Run {run} stored the order under the message's id, {key}. A second sending has another one: "
@@ -240,6 +207,16 @@ def _fault_of_write(run: Run, job: Job, lab: Lab, say: Say, repeat: bool) -> str
     return ""
 
 
+def _again(job: Job, lab: Lab, say: Say, *keys: str) -> str:
+    """What to do with code that is wrong: with the items that it stored under these keys, too."""
+    if not keys:
+        return say("Mend app.py, and send the job again: {command}", command=send_command(job.body))
+    return say(
+        "Mend app.py, delete the item, and send the job again: {command}",
+        command=f"{delete_command(lab.names['orders'], *keys)}\n{send_command(job.body)}",
+    )
+
+
 def _looks_at_the_order(condition: str, job: Job) -> bool:
     """Whether a condition names an attribute of the order. What stands for #names the trace does not tell."""
     return "#" in condition or any(re.search(rf"\b{name}\b", condition) for name in job.item)
@@ -271,8 +248,8 @@ def _fault_of_item(run: Run, item: Mapping[str, Any], job: Job, lab: Lab, say: S
     return say(
         "Run {run} stored {got}, and the job's item is {expected}. {again}",
         run=run.id,
-        got=json.dumps(item, ensure_ascii=False),
-        expected=json.dumps(job.item),
+        got=shown(item),
+        expected=shown(job.item),
         again=again,
     )
 
@@ -281,13 +258,9 @@ _REFUSED = "ConditionalCheckFailedException"
 _RESULT = re.compile(r"\bRESULT\b\s*(?P<told>.*)", re.DOTALL)
 
 
-def _fault_of_log(run: Run, say: Say, repeat: bool) -> str:
+def _fault_of_log(run: Run, job: Job, lab: Lab, say: Say, repeat: bool) -> str:
     """What is wrong with what a run printed."""
-    again = (
-        say("Mend app.py, and send the job again.")
-        if repeat
-        else say("Mend app.py, delete the item, and send the job again.")
-    )
+    again = _again(job, lab, say, *([] if repeat else [job.id]))
     if run.masked:
         return say(
             "Run {run} printed a secret of its role, and a log keeps what is printed. {again}", run=run.id, again=again
@@ -295,7 +268,7 @@ def _fault_of_log(run: Run, say: Say, repeat: bool) -> str:
     lines = [found["told"].strip() for line in run.log if (found := _RESULT.search(line))]
     if not lines:
         return say("Run {run} printed no line that begins with RESULT. {again}", run=run.id, again=again)
-    told = _object(lines[-1])
+    told = json_object(lines[-1])
     if told is None:
         return say(
             "After RESULT, run {run} printed {got}, which is no JSON object: json.dumps makes one. {again}",
@@ -306,21 +279,12 @@ def _fault_of_log(run: Run, say: Say, repeat: bool) -> str:
     got = told.get("processed"), told.get("duplicate")
     if got == (not repeat, repeat):
         return ""
-    shown = json.dumps({"processed": got[0], "duplicate": got[1]})
+    reported = json.dumps({"processed": got[0], "duplicate": got[1]})
     if repeat:
         return say(
             "DynamoDB refused the write of run {run}, and its RESULT says {got}. It has to report a duplicate. {again}",
             run=run.id,
-            got=shown,
+            got=reported,
             again=again,
         )
-    return say("Run {run} stored the order, and its RESULT says {got}. {again}", run=run.id, got=shown, again=again)
-
-
-def _object(text: Any) -> dict[str, Any] | None:
-    """A text's JSON object, or None where it is none."""
-    try:
-        told = json.loads(text)
-    except (TypeError, ValueError, RecursionError):
-        return None
-    return told if isinstance(told, dict) else None
+    return say("Run {run} stored the order, and its RESULT says {got}. {again}", run=run.id, got=reported, again=again)
