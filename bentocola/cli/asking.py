@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
-__all__ = ["NotAnswered", "Refused", "ask", "output", "until_closed"]
+__all__ = ["NotAnswered", "Refused", "Silent", "ask", "output", "until_closed"]
 
 _PATIENCE_SECONDS = 60
 """A move of the clock ends once all that was due has happened."""
@@ -30,16 +30,25 @@ class NotAnswered(Exception):
     """Nobody is there, or it is no control door."""
 
 
+class Silent(NotAnswered):
+    """Somebody takes the connection, and does not answer: a program that Ctrl+Z has stopped does so."""
+
+
 def ask(
     endpoint: str, method: str, what: str, asked: dict[str, Any] | None = None, patience: float = _PATIENCE_SECONDS
 ) -> Any:
-    """Ask for what is below `/_bentocola/`. Raises Refused, and NotAnswered after so many seconds at the latest."""
+    """Ask for what is below `/_bentocola/`. Raises Refused, NotAnswered, and Silent after so many seconds."""
     # urllib would send what is for this machine to the person's proxy.
     connection = http.client.HTTPConnection(urlsplit(endpoint).netloc, timeout=patience)
+    is_connected = False
     try:
+        connection.connect()
+        is_connected = True
         connection.request(method, f"/_bentocola/{what}", None if asked is None else json.dumps(asked))
         response = connection.getresponse()
         told = json.loads(response.read())
+    except TimeoutError:
+        raise (Silent if is_connected else NotAnswered) from None
     except (OSError, http.client.HTTPException, ValueError):
         raise NotAnswered from None
     finally:

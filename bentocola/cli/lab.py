@@ -6,19 +6,27 @@ Whatever judges a student's work is in the lab's server; here it is asked and pr
 from __future__ import annotations
 
 from collections.abc import Callable
+from textwrap import indent
 from typing import Any
 
-from bentocola.cli import asking, ready
+from bentocola.cli import asking, finding
 from bentocola.cli.asking import output
 from bentocola.cli.language import CommandError, say, speak
 from bentocola.cli.options import Parser
+from bentocola.cli.ready import Ready
+from bentocola.messages import listed
 
 __all__ = ["lab"]
+
+_INDENT = " " * 4
 
 
 def lab(arguments: list[str]) -> int:
     """Run one of the lab's commands, and return its exit status: 0 when a check holds, 1 when it does not yet."""
-    command, *rest = arguments or ["help"]
+    known = listed(("start", "terminal", *_COMMANDS))
+    if not arguments:
+        raise CommandError(say("bentocola lab expects a command. It has: {known}.", known=known))
+    command, *rest = arguments
     if command == "start":
         from bentocola.cli.lab_start import start
 
@@ -32,7 +40,7 @@ def lab(arguments: list[str]) -> int:
             say(
                 "bentocola lab has no command '{command}'. It has: {known}.",
                 command=command,
-                known=say(", ").join(("start", "terminal", *_COMMANDS)),
+                known=known,
             )
         )
     return _COMMANDS[command](rest)
@@ -64,7 +72,7 @@ def _stop(arguments: list[str]) -> int:
         with asking.until_closed(found.endpoint):
             said = _ask(found, "POST", "lab/stop")["said"]
     except asking.NotAnswered:
-        raise CommandError(_proves_nothing(ready.ended(found.again))) from None
+        raise CommandError(_proves_nothing(finding.ended(found.again))) from None
     output("\n".join(said))
     return 0
 
@@ -74,22 +82,21 @@ def _list(arguments: list[str]) -> int:
     from bentocola.labs import catalogue
 
     Parser("lab list").parse(arguments)
-    opened = ready.labs()
+    opened = finding.labs()
     for name in catalogue.labs():
         told = catalogue.read_lab(name)
-        output(f"{told.module}  {name}  {catalogue.title(told, say)}")
-        output(f"    {catalogue.exam_tasks(told, say)}")
+        title = " / ".join(catalogue.title(told, say).splitlines())
+        output(f"{told.module}  {name}  {title}")
+        output(indent(catalogue.exam_tasks(told, say), _INDENT))
         for one in opened:
             if one.lab is not None and one.lab["name"] == name:
-                output(
-                    "    "
-                    + say(
-                        "Open: prefix {prefix}, {endpoint}, folder {folder}",
-                        prefix=one.lab["prefix"],
-                        endpoint=one.endpoint,
-                        folder=one.lab["folder"],
-                    )
+                there = say(
+                    "Open: prefix {prefix}, {endpoint}, folder {folder}",
+                    prefix=one.lab["prefix"],
+                    endpoint=one.endpoint,
+                    folder=one.lab["folder"],
                 )
+                output(indent(there, _INDENT))
     return 0
 
 
@@ -102,12 +109,12 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
 }
 
 
-def _found(parser: Parser, arguments: list[str]) -> tuple[ready.Ready, Any]:
+def _found(parser: Parser, arguments: list[str]) -> tuple[Ready, Any]:
     """The lab to ask, whose language is spoken from here on, and the options. Raises CommandError."""
     parser.add_argument("--ready-file")
     options = parser.parse(arguments)
     try:
-        found = ready.find_lab(options.ready_file)
+        found = finding.find_lab(options.ready_file)
     except CommandError as error:
         raise CommandError(_proves_nothing(str(error))) from None
     if found.lab is not None:
@@ -115,13 +122,15 @@ def _found(parser: Parser, arguments: list[str]) -> tuple[ready.Ready, Any]:
     return found, options
 
 
-def _ask(found: ready.Ready, method: str, what: str, asked: dict[str, Any] | None = None) -> Any:
+def _ask(found: Ready, method: str, what: str, asked: dict[str, Any] | None = None) -> Any:
     try:
         return asking.ask(found.endpoint, method, what, asked)
     except asking.Refused as refused:
         raise CommandError(str(refused)) from None
+    except asking.Silent:
+        raise CommandError(_proves_nothing(finding.silent(found.endpoint))) from None
     except asking.NotAnswered:
-        raise CommandError(_proves_nothing(ready.ended(found.again))) from None
+        raise CommandError(_proves_nothing(finding.ended(found.again))) from None
 
 
 def _proves_nothing(said: str) -> str:

@@ -23,6 +23,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from bentocola.cli.control import Control, Refusal
+from bentocola.cli.reasons import why
 from bentocola.cloud.cloud import Cloud
 from bentocola.cloud.door import Request, Response
 from bentocola.cloud.wires.http import CONTROL
@@ -50,11 +51,15 @@ class Room:
         endpoint: str,
         start: Callable[[str], Cloud],
         end: Callable[[], None] = lambda: None,
+        again: str = "",
     ) -> None:
-        """`start(language)` gives a new cloud in place of the one before; `end` has the server end. Raises OSError."""
+        """`start(language)` gives a new cloud in place of the one before; `end` has the server end. Raises OSError.
+
+        `again`: the command that opens this very lab again.
+        """
         self.lab, self.language = lab, language
         self._folder, self._endpoint = folder, endpoint
-        self._start, self._end = start, end
+        self._start, self._end, self._again = start, end, again
         self._say = partial(translate, language)
         self.journal = Journal(folder.trace_file)
         self._ended = threading.Event()
@@ -144,7 +149,7 @@ class Room:
         if step is not None and (not isinstance(step, int) or isinstance(step, bool) or step not in known):
             raise Refusal(
                 self._say(
-                    "The lab's steps with a check are {first} to {last}; it got {got}.",
+                    "The lab's steps with a check are {first} to {last}; it got {got!r}.",
                     first=1,
                     last=known[-1],
                     got=step,
@@ -163,7 +168,7 @@ class Room:
                 self._say(
                     "The lab begins anew, but its folder {path} cannot be written: {why}.",
                     path=self._folder.path,
-                    why=error.strerror or error,
+                    why=why(error),
                 )
             ) from None
         said = [self._say("The lab begins anew: the cloud holds what was given, and nothing else.")]
@@ -180,6 +185,6 @@ class Room:
     def _view(self, _: Request) -> Response:
         from bentocola.views.page import page
 
-        text = page(self.language, {"name": self.lab.name, "prefix": self.lab.prefix})
+        text = page(self.language, {"name": self.lab.name, "prefix": self.lab.prefix, "again": self._again})
         headers = {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store"}
         return Response(200, headers, text.encode())

@@ -4,30 +4,41 @@ from __future__ import annotations
 
 import os
 import shlex
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from bentocola.cli import ready
 from bentocola.cli.asking import output
+from bentocola.cli.lab_hold import hold, unwritable
 from bentocola.cli.language import CommandError, of_environment, say, speak, tell
 from bentocola.cli.options import Parser, port
 from bentocola.cli.serve import chosen_language, host, is_free, leave_waiting_threads, start_cloud, until_told
 from bentocola.labs import catalogue
-from bentocola.labs.folder import Folder, InUse
-from bentocola.messages import LANGUAGES
+from bentocola.labs.folder import Folder
+from bentocola.messages import LANGUAGES, listed
 
 if TYPE_CHECKING:
     from bentocola.cli.lab_room import Room
 
 __all__ = ["start"]
 
-_LOOK_SECONDS = 0.1
-_PATIENCE_SECONDS = 10
-"""How long a server that ends is waited for, or one that begins."""
+
+class Asked(NamedTuple):
+    """With what the lab was started: None where an option was left out."""
+
+    port: int | None
+    prefix: str | None
+    language: str | None
+    ready_file: str | None
+    """As an absolute path."""
+
+    def options(self) -> str:
+        """Return them as they are typed, but for the port, which the folder remembers."""
+        given = {"--prefix": self.prefix, "--language": self.language, "--ready-file": self.ready_file}
+        return shlex.join(word for option, value in given.items() if value is not None for word in (option, value))
 
 
 def start(arguments: list[str]) -> int:
@@ -38,9 +49,9 @@ def start(arguments: list[str]) -> int:
         parser.add_argument(option)
     parser.add_argument("--while", dest="owner", type=int)  # a process with which it ends: a notebook's JupyterLab
     options = parser.parse(arguments)
+    language = chosen_language(options.language)
     name = _name(options.name)
     asked_port = None if options.port is None else port(options.port)
-    language = chosen_language(options.language)
     with ExitStack() as stack:
         folder = Folder(_path(name, options.dir))
         remembered = folder.settings
@@ -56,11 +67,12 @@ def start(arguments: list[str]) -> int:
         speak(language)
         prefix = remembered.get("prefix") if options.prefix is None else options.prefix
         lab = catalogue.read_lab(name, _prefix(name, prefix, language))
-        _open(folder, stack)
-        _check_open_labs(lab, folder)
+        _check_files(folder, lab, language)
+        hold(lab, folder, stack)
         there = _hand_out(folder, lab, language)
         told = stack.enter_context(until_told())
-        found, room = _serve(stack, folder, lab, language, asked_port, options.ready_file, told.end)
+        asked = Asked(asked_port, options.prefix, options.language, _absolute(options.ready_file))
+        found, room = _serve(stack, folder, lab, language, asked, told.end)
         _tell_what_to_do(lab, found, folder, there, room.journal.kept)
         told.wait(_gone(options.owner))
     tell(say("The lab {prefix} has ended. Your folder {path} stays as it is.", prefix=lab.prefix, path=folder.path))
@@ -72,10 +84,11 @@ def _name(given: str | None) -> str:
     known = catalogue.labs()
     if given in known:
         return given
-    listed = say(", ").join(known)
     if given is None:
-        raise CommandError(say("bentocola lab start expects the name of a lab. There are: {known}.", known=listed))
-    raise CommandError(say("There is no lab '{got}'. There are: {known}.", got=given, known=listed))
+        raise CommandError(
+            say("bentocola lab start expects the name of a lab. There are: {known}.", known=listed(known))
+        )
+    raise CommandError(say("There is no lab '{got}'. There are: {known}.", got=given, known=listed(known)))
 
 
 def _path(name: str, given: str | None) -> Path:
@@ -93,64 +106,16 @@ def _prefix(name: str, prefix: str | None, language: str) -> str | None:
     return prefix
 
 
-def _open(folder: Folder, stack: ExitStack) -> None:
-    """Hold the folder. A server that is about to end there is waited for. Raises CommandError."""
-    end = time.monotonic() + _PATIENCE_SECONDS
-    while time.monotonic() < end:
-        try:
-            folder.open()
-        except InUse:
-            if said := _open_already(folder):
-                raise CommandError(said) from None
-            time.sleep(_LOOK_SECONDS)
-        except OSError as error:
-            raise _unwritable(folder, error) from None
-        else:
-            stack.callback(folder.close)
-            return
-    raise CommandError(
-        say("The lab is just being opened or closed in {path}. Try again in a moment.", path=folder.path)
-    )
-
-
-def _open_already(folder: Folder) -> str:
-    """Say where the lab of the folder is open and how to join it; an empty text where it does not answer."""
-    try:
-        found = ready.read(folder.ready_file)
-    except CommandError:
-        return ""
-    if not found.answers:
-        return ""
-    return say(
-        "The lab is open in {path} already, at {endpoint}. Join it: {command}",
-        path=folder.path,
-        endpoint=found.endpoint,
-        command=_join(folder.ready_file),
-    )
-
-
-def _check_open_labs(lab: catalogue.Lab, folder: Folder) -> None:
-    """Raise CommandError where a lab with this prefix is open, say in another folder."""
-    for one in ready.labs():
-        if one.lab is None or one.lab["prefix"] != lab.prefix:
-            continue
-        there = Folder(Path(one.lab["folder"]))
-        if there.path == folder.path:  # where the system does not let a folder be held
-            raise CommandError(_open_already(folder))
-        raise CommandError(
-            say(
-                "A lab with the prefix {prefix} is open already, at {endpoint}, in {path}. "
-                "Choose another prefix with --prefix, or join it: {command}",
-                prefix=lab.prefix,
-                endpoint=one.endpoint,
-                path=there.path,
-                command=_join(there.ready_file),
+def _check_files(folder: Folder, lab: catalogue.Lab, language: str) -> None:
+    for name in lab.starter(language):
+        if (folder.path / name).is_dir():
+            raise CommandError(
+                say(
+                    "In {path}, {name} is a folder, and the lab needs a file of that name. Rename the folder.",
+                    path=folder.path,
+                    name=name,
+                )
             )
-        )
-
-
-def _join(ready_file: Path) -> str:
-    return f"bentocola shell --ready-file {shlex.quote(str(ready_file))}"
 
 
 def _hand_out(folder: Folder, lab: catalogue.Lab, language: str) -> list[str]:
@@ -159,17 +124,26 @@ def _hand_out(folder: Folder, lab: catalogue.Lab, language: str) -> list[str]:
         folder.remember(name=lab.name, prefix=lab.prefix, language=language)
         return folder.hand_out(lab.starter(language))
     except OSError as error:
-        raise _unwritable(folder, error) from None
+        raise unwritable(folder, error) from None
 
 
-def _unwritable(folder: Folder, error: OSError) -> CommandError:
-    return CommandError(
-        say(
-            "The lab's folder {path} cannot be written: {why}. Choose another with --dir.",
-            path=folder.path,
-            why=error.strerror or error,
-        )
-    )
+def _absolute(path: str | None) -> str | None:
+    return None if path is None else os.path.abspath(path)
+
+
+def _remembered_file(folder: Folder) -> str | None:
+    """The ready file that the lab was last asked to write, where it can be written and is no other cloud's by now."""
+    remembered = folder.settings.get("ready_file")
+    if not isinstance(remembered, str) or not os.access(os.path.dirname(remembered), os.W_OK):
+        return None
+    path = Path(remembered)
+    if not path.exists():
+        return remembered
+    try:
+        found = ready.read(path)
+    except CommandError:
+        return None
+    return remembered if found.lab and found.lab["folder"] == str(folder.path) else None
 
 
 def _serve(
@@ -177,24 +151,29 @@ def _serve(
     folder: Folder,
     lab: catalogue.Lab,
     language: str,
-    asked_port: int | None,
-    ready_file: str | None,
+    asked: Asked,
     end: Callable[[], None],
 ) -> tuple[ready.Ready, Room]:
     """Begin to answer. What was on a port before is on the same one again, so that open terminals go on working."""
     from bentocola.cli.lab_room import Room
 
     rooms: list[Room] = []
+    beside = asked.ready_file or _remembered_file(folder)
+    told = {"name": lab.name, "prefix": lab.prefix, "language": language, "folder": str(folder.path)}
+    told["options"] = asked.options()
+    if beside:
+        told["ready_file"] = beside
 
     def make(endpoint: str) -> Room:
+        again = ready.Ready(endpoint, os.getpid(), language, {}, lab=told).again
         try:
-            rooms.append(Room(lab, language, folder, endpoint, start_cloud, end))
+            rooms.append(Room(lab, language, folder, endpoint, start_cloud, end, again))
         except OSError as error:
-            raise _unwritable(folder, error) from None
+            raise unwritable(folder, error) from None
         return rooms[0]
 
     remembered = folder.settings.get("port")
-    number = asked_port
+    number = asked.port
     if number is None:
         number = remembered if isinstance(remembered, int) and is_free(remembered) else 0
         if number == 0 and remembered:
@@ -214,10 +193,10 @@ def _serve(
         ),
         edition=language,
         language=language,
-        files=[folder.ready_file, *([Path(ready_file)] if ready_file is not None else [])],
-        lab={"name": lab.name, "prefix": lab.prefix, "language": language, "folder": str(folder.path)},
+        files=[folder.ready_file, *([Path(beside)] if beside else [])],
+        lab=told,
     )
-    folder.remember(port=urlsplit(found.endpoint).port)
+    folder.remember(port=urlsplit(found.endpoint).port, ready_file=beside)
     return found, rooms[0]
 
 
@@ -233,12 +212,17 @@ def _tell_what_to_do(
             path=folder.path,
         ),
     ]
-    files = say(", ").join(lab.starter(found.edition))
+    files = listed(lab.starter(found.edition))
     if there:
         lines.append(say("Your {files} stays as you left it.", files=files))
     else:
         lines.append(say("In it is what you begin with: {files}", files=files))
     if kept is not None:
+        if there:
+            lines.append(
+                say("The lab's cloud is new. Your code is still there: begin again with step 1, and upload it again.")
+            )
+        lines.append(say("Set the variables in your terminals again: what they name, such as QUEUE_URL, is gone."))
         lines.append(say("The trace so far is kept in {path}.", path=kept))
     lines += [
         say("Next, in another terminal: {command}", command="bentocola lab terminal"),

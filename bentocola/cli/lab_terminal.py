@@ -1,20 +1,21 @@
 """`bentocola lab terminal`: what a student's JupyterLab opens as its terminals, the shell of the lab that is open.
 
-Where none is yet, it waits for one. Ctrl+C gives an ordinary shell instead.
+Where none is yet, it waits for one. Ctrl+C ends the waiting; in JupyterLab's terminal, which would be empty then, an ordinary
+shell takes its place.
 """
 
 from __future__ import annotations
 
-import os
+import signal
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bentocola.cli import ready
+from bentocola.cli import finding, ready
 from bentocola.cli.language import speak
 from bentocola.cli.options import Parser
-from bentocola.cli.shell import open_shell, own_shell
+from bentocola.cli.shell import open_ordinary, open_shell, unfrozen
 from bentocola.labs.folder import Folder
 from bentocola.messages import both
 
@@ -25,15 +26,22 @@ _LOOK_SECONDS = 0.3
 
 def terminal(arguments: list[str]) -> int:
     """Open the shell, and return its exit status."""
-    Parser("lab terminal").parse(arguments)
-    try:
-        found = _chosen(_waited_for(ready.labs, time.sleep))
-    except KeyboardInterrupt:
-        print(both("An ordinary shell. For the lab's: bentocola lab terminal"), flush=True)
-        program = own_shell()
-        os.execvp(program, [program])
-    except EOFError:
-        return 0
+    parser = Parser("lab terminal")
+    parser.add_argument(
+        "--jupyterlab", action="store_true"
+    )  # the terminal is JupyterLab's, and its only program is this
+    options = parser.parse(arguments)
+    with unfrozen():
+        try:
+            found = _chosen(_waited_for(finding.labs, time.sleep, options.jupyterlab))
+        except KeyboardInterrupt:
+            if not options.jupyterlab:
+                print(flush=True)
+                return 128 + signal.SIGINT
+            print(both("An ordinary shell. For the lab's: bentocola lab terminal"), flush=True)
+            return open_ordinary()
+        except EOFError:
+            return 0
     if found.lab is None:
         return 0
     speak(found.lab["language"])
@@ -41,7 +49,9 @@ def terminal(arguments: list[str]) -> int:
     return open_shell(found, str(folder.ready_file), folder=str(folder.path))
 
 
-def _waited_for(labs: Callable[[], list[ready.Ready]], sleep: Callable[[float], None]) -> list[ready.Ready]:
+def _waited_for(
+    labs: Callable[[], list[ready.Ready]], sleep: Callable[[float], None], is_jupyterlab: bool
+) -> list[ready.Ready]:
     """Return the labs that are open, once there is one."""
     found = labs()
     if not found:
@@ -49,7 +59,9 @@ def _waited_for(labs: Callable[[], list[ready.Ready]], sleep: Callable[[float], 
             both(
                 "No lab is open yet. Run the first cell of the lab's notebook: its shell then opens here. "
                 "Ctrl+C opens an ordinary shell."
-            ),
+            )
+            if is_jupyterlab
+            else both("No lab is open yet. Open one: this becomes its terminal. Ctrl+C ends the waiting."),
             flush=True,
         )
     while not found:

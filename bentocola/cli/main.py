@@ -64,11 +64,11 @@ _HELPED = ("serve", "shell", "lab", "clock", "trace", "fault")
 
 
 def _aws(arguments: list[str]) -> int:
-    from bentocola.cli import ready
+    from bentocola.cli import finding
     from bentocola.cli.aws import client
     from bentocola.cli.surroundings import MARK, prepared
 
-    found = ready.find(None)
+    found = finding.find(None)
     if os.environ.get(MARK) != found.endpoint:  # in a shell of the course, what the student set there counts
         settings = prepared(os.environ, found.environment)
         for name in set(os.environ) - set(settings):

@@ -10,6 +10,10 @@ from bentocola.cli.language import CommandError, say
 __all__ = ["Parser", "port"]
 
 
+_PATHS = ("ready_file", "dir")
+"""Where nothing was written as the path, it would be the folder in which the command is typed."""
+
+
 class Parser(argparse.ArgumentParser):
     """Raises CommandError for what it does not understand, where argparse would print its usage and end."""
 
@@ -20,7 +24,7 @@ class Parser(argparse.ArgumentParser):
     def parse(self, arguments: list[str]) -> argparse.Namespace:
         """Return the options. Raises CommandError."""
         try:
-            parsed, unknown = self.parse_known_args(arguments)
+            parsed, unknown = self.parse_known_args(self._with_dashes(arguments))
         except argparse.ArgumentError as error:
             raise CommandError(
                 say(
@@ -37,7 +41,23 @@ class Parser(argparse.ArgumentParser):
                     option=unknown[0],
                 )
             )
+        for name in _PATHS:
+            if getattr(parsed, name, None) == "":
+                option = f"--{name.replace('_', '-')}"
+                raise CommandError(say("{option} expects a path; it got '{got}'.", option=option, got=""))
         return parsed
+
+    def _with_dashes(self, arguments: list[str]) -> list[str]:
+        """Join an option and its value where that begins with a dash: what such a value is worth is said by who reads it."""
+        joined: list[str] = []
+        for word in arguments:
+            before = self._option_string_actions.get(joined[-1]) if joined else None
+            is_value = before is not None and before.nargs is None and before.option_strings[0].startswith("--")
+            if is_value and word.startswith("-") and word not in self._option_string_actions:
+                joined[-1] += f"={word}"
+            else:
+                joined.append(word)
+        return joined
 
     def error(self, message: str) -> NoReturn:
         """What argparse calls in some cases even so."""

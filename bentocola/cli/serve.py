@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import io
 import os
 import shutil
@@ -21,11 +22,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from bentocola.cli import ready
+from bentocola.cli import places, ready
 from bentocola.cli.language import CommandError, of_environment, say, speak, tell
 from bentocola.cli.options import Parser, port
+from bentocola.cli.reasons import why
 from bentocola.cli.surroundings import prepared
-from bentocola.messages import LANGUAGES
+from bentocola.messages import LANGUAGES, listed
 
 if TYPE_CHECKING:
     from bentocola.cloud.cloud import Cloud
@@ -65,13 +67,13 @@ def serve(arguments: list[str]) -> int:
     """Serve until SIGINT or SIGTERM. Raises CommandError when it cannot begin."""
     parser = Parser("serve")
     parser.add_argument("--port", default=str(ready.DEFAULT_PORT))
-    parser.add_argument("--ready-file", type=Path)
+    parser.add_argument("--ready-file")
     parser.add_argument("--language")
     options = parser.parse(arguments)
-    number = port(options.port)
     language = chosen_language(options.language)
+    number = port(options.port)
     edition = language or of_environment() or LANGUAGES[0]
-    files = [options.ready_file] if options.ready_file is not None else []
+    files = [Path(options.ready_file)] if options.ready_file is not None else []
     in_use = say(
         "Port {port} is in use. Choose another with --port, or let a free one be found: bentocola serve --port 0",
         port=number,
@@ -96,9 +98,7 @@ def serve(arguments: list[str]) -> int:
 def chosen_language(given: str | None) -> str | None:
     """Speak the language that was asked for, and return it. Raises CommandError for another."""
     if given not in (None, *LANGUAGES):
-        raise CommandError(
-            say("--language expects {choices}; it got '{got}'.", choices=", ".join(LANGUAGES), got=given)
-        )
+        raise CommandError(say("--language expects {choices}; it got '{got}'.", choices=listed(LANGUAGES), got=given))
     speak(given)
     return given
 
@@ -140,6 +140,7 @@ def host(
 
     Raises CommandError: with `in_use` when another program has the port, or when a file cannot be written.
     """
+    from bentocola.cloud import leftovers
     from bentocola.cloud.environment import FAKE
     from bentocola.cloud.wires.http import HttpWire
 
@@ -151,13 +152,17 @@ def host(
     with _port_in_words(number, in_use):
         wire.bind()
     stack.callback(wire.disconnect)
+    leftovers.sweep()
     for file in files:
         _check_writable(file)
     course = {**FAKE, "AWS_ENDPOINT_URL": wire.endpoint}
     if language:
         course["BENTOCOLA_LANGUAGE"] = language
     folder = _folder(wire.port, stack)
-    aws = stack.enter_context(_warm_aws(folder, prepared(os.environ, course))) if folder is not None else ""
+    aws = ""
+    if folder is not None:
+        socket_file = folder / _socket_name(lab)
+        aws = stack.enter_context(_warm_aws(socket_file, prepared(os.environ, course)))
     hosted = make(wire.endpoint)
     stack.callback(hosted.stop)
     wire.connect()
@@ -199,11 +204,21 @@ def start_cloud(edition: str) -> Cloud:
 def _folder(port: int, stack: ExitStack) -> Path | None:
     """The folder for the socket and for whoever looks by the port; None where there can be none, and aws takes longer."""
     try:
-        folder = ready.private_folder(port)
+        folder = places.private_folder(port)
     except OSError:
         return None
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
+    with suppress(OSError):
+        for left in folder.glob("aws*"):  # of a cloud that was killed
+            left.unlink()
     return folder
+
+
+def _socket_name(lab: dict[str, str] | None) -> str:
+    """The same for a lab that is started again, and another for another lab: an open shell's `aws` finds its own, or none."""
+    if lab is None:
+        return "aws"
+    return f"aws-{hashlib.sha256(ready.identity(lab).encode()).hexdigest()[:12]}"
 
 
 class Told:
@@ -251,15 +266,15 @@ def _port_in_words(number: int, in_use: str) -> Iterator[None]:
             say(
                 "The local cloud cannot listen on port {port}: {why}. Choose another with --port.",
                 port=number,
-                why=error.strerror or error,
+                why=why(error),
             )
         ) from None
 
 
 @contextmanager
-def _warm_aws(folder: Path, environment: Mapping[str, str]) -> Iterator[str]:
+def _warm_aws(file: Path, environment: Mapping[str, str]) -> Iterator[str]:
     """Run the warm `aws` process; give its socket, or an empty text where the system cannot have one."""
-    path = os.fspath(folder / "aws")
+    path = os.fspath(file)
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             with suppress(FileNotFoundError):
@@ -292,7 +307,7 @@ def _warm_aws(folder: Path, environment: Mapping[str, str]) -> Iterator[str]:
 def _check_writable(file: Path) -> None:
     """Raise CommandError for a file that could not be written when the time comes."""
     if file.is_dir():
-        raise _unwritable(file, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR)))
+        raise _unwritable(file, IsADirectoryError(errno.EISDIR, ""))
     try:
         probe = file.parent / f".{file.name}.{os.getpid()}"
         probe.touch()
@@ -304,7 +319,11 @@ def _check_writable(file: Path) -> None:
 
 def _unwritable(file: Path, error: OSError) -> CommandError:
     return CommandError(
-        say("The ready file {path} cannot be written: {why}.", path=file, why=error.strerror or str(error))
+        say(
+            "The ready file {path} cannot be written: {why}. Choose another with --ready-file.",
+            path=file,
+            why=why(error),
+        )
     )
 
 

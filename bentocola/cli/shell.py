@@ -14,13 +14,18 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from bentocola.cli import ready
+from bentocola.cli import finding, ready
 from bentocola.cli.language import CommandError, say
+from bentocola.cli.shell_files import Look, set_up
 from bentocola.cli.surroundings import MARK, prepared
+from bentocola.cloud import leftovers
+from bentocola.messages import both
 
-__all__ = ["open_shell", "own_shell", "shell"]
+__all__ = ["open_ordinary", "open_shell", "shell", "unfrozen"]
 
 
 def shell(arguments: list[str]) -> int:
@@ -31,28 +36,74 @@ def shell(arguments: list[str]) -> int:
     parser.add_argument("--ready-file")
     parser.add_argument("-c", dest="command")
     options = parser.parse(arguments)
-    return open_shell(ready.find(options.ready_file), options.ready_file, options.command)
+    return open_shell(finding.find(options.ready_file), options.ready_file, options.command)
 
 
 def open_shell(
     found: ready.Ready, ready_file: str | None = None, command: str | None = None, folder: str | None = None
 ) -> int:
     """Run the shell, or a command, on the cloud that was found, in a folder, and return its exit status."""
-    program = own_shell()
-    with tempfile.TemporaryDirectory(prefix="bentocola-shell-") as name:
-        own = Path(name)
-        tools = own / "bin"
-        tools.mkdir()
-        _write_aws(tools / "aws", found)
-        settings = {**found.environment, MARK: found.endpoint, "PATH": _path(tools), ready.AGAIN: found.again}
+    program = _own_shell()
+    with _own_folder() as own:
+        _write_aws(own / "bin" / "aws", found)
+        settings = {**found.environment, MARK: found.endpoint, "PATH": _path(own / "bin"), ready.AGAIN: found.again}
         if ready_file:
             settings[ready.VARIABLE] = os.path.abspath(ready_file)
+        if found.lab:
+            settings[ready.LAB] = ready.identity(found.lab)
         environment = prepared(os.environ, settings)
-        prompt = f"(bentocola {found.lab['prefix']}) " if found.lab else "(bentocola) "
-        return _run(_set_up(program, own, environment, command, prompt), environment, folder)
+        look = Look(f"(bentocola {found.lab['prefix']}) ", is_short=True) if found.lab else Look("(bentocola) ")
+        words = set_up(program, own, environment, command, look)
+        if found.lab and command is None:
+            with unfrozen():
+                return _run(words, environment, folder)
+        return _run(words, environment, folder)
 
 
-def own_shell() -> str:
+def open_ordinary() -> int:
+    """Run the person's own shell, in a terminal of the course that is in no lab; `aws` says so there, whatever keys they have."""
+    program = _own_shell()
+    with _own_folder() as own:
+        said = both("This terminal is not in the lab. Type: bentocola lab terminal")
+        lines = " ".join(shlex.quote(line) for line in said.splitlines())
+        _write_script(own / "bin" / "aws", f"printf '%s\\n' {lines} >&2\nexit 2\n")
+        environment = {**os.environ, "PATH": _path(own / "bin")}
+        words = set_up(program, own, environment, None, Look(), keeps_own=True)
+        return _run(words, environment, None)
+
+
+@contextmanager
+def unfrozen() -> Iterator[None]:
+    """While this lasts, Ctrl+S does not stop the terminal: a student is told to save with it, and may be in the terminal."""
+    try:
+        import termios
+
+        former = termios.tcgetattr(0)
+    except (ImportError, OSError, termios.error):  # Windows; no terminal
+        yield
+        return
+    flags = [*former]
+    flags[0] &= ~(termios.IXON | termios.IXOFF)
+    termios.tcsetattr(0, termios.TCSANOW, flags)
+    try:
+        yield
+    finally:
+        # A shell that was killed has not handed the terminal back, and to set it from behind would stop this process.
+        handler = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        with suppress(termios.error):
+            termios.tcsetattr(0, termios.TCSANOW, former)
+        signal.signal(signal.SIGTTOU, handler)
+
+
+@contextmanager
+def _own_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="bentocola-shell-") as name:
+        leftovers.hold(name)
+        (Path(name) / "bin").mkdir()
+        yield Path(name)
+
+
+def _own_shell() -> str:
     """The person's shell. Raises CommandError where there is none that could run the course's commands."""
     named = os.environ.get("SHELL", "")
     # Git Bash names it as its own programs see it, without .exe.
@@ -74,94 +125,12 @@ def _write_aws(script: Path, found: ready.Ready) -> None:
     client = Path(__file__).parent / "aws" / "client.py"
     # A script of the shell, because a first line that names an interpreter takes no long path and no space.
     words = [sys.executable, "-I", "-S", str(client), found.aws, found.endpoint]
-    script.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', encoding="utf-8", newline="\n")
+    _write_script(script, f'exec {shlex.join(words)} "$@"\n')
+
+
+def _write_script(script: Path, text: str) -> None:
+    script.write_text(f"#!/bin/sh\n{text}", encoding="utf-8", newline="\n")
     script.chmod(0o755)
-
-
-def _set_up(program: str, folder: Path, environment: dict[str, str], command: str | None, prompt: str) -> list[str]:
-    """Write what the shell reads at its start, and return what starts it: for one command, or for a person."""
-    kind = Path(program).stem
-    if kind == "zsh":
-        _write_for_zsh(folder, environment, prompt if command is None else "")
-        return [program, "-i"] if command is None else [program, "-c", command]
-    if kind == "fish":
-        words = [program, "--init-command", _for_fish(environment, prompt if command is None else "")]
-        return words if command is None else [*words, "-c", command]
-    if command is not None:
-        return [program, "-c", command]
-    if kind == "bash":
-        file = folder / "bashrc"
-        own = "if [ -f ~/.bashrc ]; then . ~/.bashrc; fi\n"
-        shown = f'PS1={shlex.quote(prompt)}"$PS1"\n'
-        file.write_text(own + _assignments(environment) + shown, encoding="utf-8", newline="\n")
-        return [program, "--rcfile", str(file), "-i"]
-    environment["PS1"] = prompt + environment.get("PS1", "$ ")
-    return [program, "-i"]
-
-
-def _write_for_zsh(folder: Path, environment: dict[str, str], prompt: str) -> None:
-    """zsh reads its files from ZDOTDIR: ours there hand on to the person's own. For a command, without a prompt, it reads
-    .zshenv alone.
-    """
-    own = shlex.quote(environment.get("ZDOTDIR") or environment.get("HOME", ""))
-    last = ".zshrc" if prompt else ".zshenv"
-    for name in (".zshenv", ".zprofile", ".zshrc"):
-        lines = [f"ZDOTDIR={own}", f"[ -f {own}/{name} ] && . {own}/{name}"]
-        if name == last:
-            lines.append(_assignments(environment))
-        else:
-            lines.append(f"ZDOTDIR={shlex.quote(str(folder))}")
-        if name == ".zshrc":
-            lines.append(f'PROMPT={shlex.quote(prompt)}"$PROMPT"')
-        (folder / name).write_text("\n".join([*lines, ""]), encoding="utf-8")
-    environment["ZDOTDIR"] = str(folder)
-
-
-def _for_fish(environment: dict[str, str], prompt: str) -> str:
-    """What fish runs once it has read the person's files."""
-    ours = _ours(environment)
-    lines = [
-        f"for name in (set -n | string match 'AWS_*'); contains $name {' '.join(ours)}; or set -e $name; end",
-        *(f"set -gx {name} {_fish(value)}" for name, value in ours.items() if name != "PATH"),
-        f"set -gx PATH {' '.join(map(_fish, ours['PATH'].split(os.pathsep)))}",
-    ]
-    if prompt:
-        lines += [
-            "functions -q fish_prompt; and functions -c fish_prompt _bentocola_prompt; "
-            "or function _bentocola_prompt; printf '> '; end",
-            f"function fish_prompt; printf %s {_fish(prompt)}; _bentocola_prompt; end",
-        ]
-    return "\n".join(lines)
-
-
-def _ours(environment: dict[str, str]) -> dict[str, str]:
-    names = {MARK, ready.VARIABLE, ready.AGAIN, "PATH", "no_proxy", "NO_PROXY"}
-    return {name: value for name, value in environment.items() if name in names or name.startswith("AWS_")}
-
-
-def _assignments(environment: dict[str, str]) -> str:
-    """What a shell of POSIX's kind runs to have the course's settings, and no other of AWS's."""
-    ours = _ours(environment)
-    kept = "|".join(name for name in ours if name.startswith("AWS_"))
-    lines = [
-        "for _bentocola in $(env | sed -n 's/^\\(AWS_[A-Za-z0-9_]*\\)=.*/\\1/p'); do",
-        f'  case "$_bentocola" in {kept}) ;; *) unset "$_bentocola" ;; esac',
-        "done",
-        "unset _bentocola",
-        "unalias aws python python3 2>/dev/null",
-        *(f"export {name}={_posix(name, value)}" for name, value in ours.items()),
-        "hash -r",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _posix(name: str, value: str) -> str:
-    # Git Bash has its own form of a PATH.
-    return f'"$(cygpath -p {shlex.quote(value)})"' if name == "PATH" and os.name == "nt" else shlex.quote(value)
-
-
-def _fish(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _run(command: list[str], environment: dict[str, str], folder: str | None) -> int:

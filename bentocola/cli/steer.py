@@ -6,10 +6,11 @@ import json
 import sys
 from typing import Any
 
-from bentocola.cli import ready
-from bentocola.cli.asking import NotAnswered, Refused, ask, output
+from bentocola.cli import finding
+from bentocola.cli.asking import NotAnswered, Refused, Silent, ask, output
 from bentocola.cli.language import CommandError, say
 from bentocola.cli.options import Parser
+from bentocola.cli.ready import Ready
 
 __all__ = ["clock", "fault", "trace"]
 
@@ -27,7 +28,7 @@ def clock(arguments: list[str]) -> int:
         raise CommandError(
             say("bentocola clock expects nothing, or advance and the seconds: bentocola clock advance 30")
         )
-    found = ready.find(None)
+    found = finding.find(None)
     move = ("POST", "clock", {"advance": _number(options.seconds)}) if options.action else ("GET", "clock")
     output(_ask(found, *move)["now"])
     return 0
@@ -39,7 +40,7 @@ def trace(arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--clear", action="store_true")
     options = parser.parse(arguments)
-    found = ready.find(None)
+    found = finding.find(None)
     data = _ask(found, "DELETE" if options.clear else "GET", "trace")
     if options.clear and not options.json:
         output(say("The trace is empty now, and begins anew."))
@@ -65,7 +66,7 @@ def fault(arguments: list[str]) -> int:
     asked = {name: value for name, value in vars(options).items() if name != "clear" and value is not None}
     for name in {"on", "times", "seconds"} & set(asked):
         asked[name] = _number(asked[name])
-    found = ready.find(None)
+    found = finding.find(None)
     if options.clear:
         _ask(found, "DELETE", "faults")
     told = _ask(found, "POST", "faults", asked) if asked else _ask(found, "GET", "faults")
@@ -97,12 +98,14 @@ def _number(text: str) -> float | str:
     return text
 
 
-def _ask(found: ready.Ready, method: str, what: str, asked: dict[str, Any] | None = None) -> Any:
+def _ask(found: Ready, method: str, what: str, asked: dict[str, Any] | None = None) -> Any:
     """Ask the control door. Raises CommandError with its sentence for a refusal, and one of ours where it gives none."""
     try:
         return ask(found.endpoint, method, what, asked)
     except Refused as refused:
         raise CommandError(str(refused)) from None
+    except Silent:
+        raise CommandError(finding.silent(found.endpoint)) from None
     except NotAnswered:
         raise CommandError(
             say(

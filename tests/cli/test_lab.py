@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
+import shutil
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -14,7 +16,8 @@ from typing import NoReturn
 import boto3
 import pytest
 
-from bentocola.cli import lab_terminal, ready
+from bentocola.cli import finding, lab_hold, lab_start, lab_terminal, places, ready, serve
+from bentocola.cli.aws import cold
 from bentocola.cli.language import speak
 from bentocola.cli.main import main
 from bentocola.cli.serve import is_free
@@ -66,7 +69,7 @@ class Served:
         self.wire.connect()
         told = {"name": NAME, "prefix": prefix, "language": language, "folder": str(folder)}
         self.ready = ready.Ready(self.wire.endpoint, os.getpid(), language, {}, "", told)
-        ready.write(ready.private_folder(self.wire.port) / "ready.json", self.ready)
+        ready.write(places.private_folder(self.wire.port) / "ready.json", self.ready)
         ready.write(Folder(folder).ready_file, self.ready)
         self.has_ended = False
 
@@ -99,7 +102,7 @@ def second() -> Iterator[Callable[..., ready.Ready]]:
         wires.append(HttpWire(lambda request: answer, control=lambda request: answer))
         wires[-1].connect()
         found = first._replace(endpoint=wires[-1].endpoint, lab=told)
-        ready.write(ready.private_folder(wires[-1].port) / "ready.json", found)
+        ready.write(places.private_folder(wires[-1].port) / "ready.json", found)
         return found
 
     yield opened
@@ -128,7 +131,9 @@ def test_check_holds(served: Served, run: Run) -> None:
     student.repeat()
     status, out, _ = run("check")
     assert status == 0
-    assert [line[0] for line in out.splitlines()] == ["✓"] * 7 + ["→"] * 3 + ["D"]
+    signs = [line[0] for line in out.splitlines() if line[0] != " "]  # an indented line belongs to the one before
+    assert signs == sorted(signs, key="✓→D".index)
+    assert set(signs) == set("✓→D")
     assert run("cleanup-check")[0] == 1
     student.clean_up()
 
@@ -156,10 +161,11 @@ def test_lab_is_named_by_its_file(served: Served, run: Run, tmp_path: Path, monk
 
 def test_step_that_is_none(served: Served, run: Run) -> None:
     """Status 2, and the steps that there are."""
-    for step in ("7", "one"):
+    for step in ("7", "one", ""):
         status, out, told = run("check", step)
         assert (status, out) == (2, "")
         assert "1 al 3" in told
+        assert told.endswith((f" {step}.\n", f" '{step}'.\n"))
 
 
 # Nobody to ask: nothing is proven
@@ -224,8 +230,9 @@ def test_two_labs(tmp_path: Path, run: Run, second: Callable[..., ready.Ready]) 
     second(one.ready, prefix="two", folder="/two")
     status, _, told = run("check")
     assert status == 2
-    assert "one (" in told
-    assert "two (/two)" in told
+    for prefix, folder in (("one", tmp_path / "one" / NAME), ("two", Path("/two"))):
+        assert f"  {prefix}  bentocola shell --ready-file {Folder(folder).ready_file}\n" in told
+    assert "bentocola lab terminal" in told
     status, _, _ = run("check", "--ready-file", str(Folder(tmp_path / "one" / NAME).ready_file))
     one.close()
 
@@ -266,7 +273,7 @@ def test_list(served: Served, run: Run, tmp_path: Path) -> None:
 
     assert status == 0
     assert "05  idempotent-consumer  Un trabajo repetido conserva el resultado" in out
-    assert "SAA-C03 2.1" in out
+    assert "SAA-C03" in out
     assert served.wire.endpoint in out
     assert str(tmp_path / NAME) in out
 
@@ -290,6 +297,103 @@ def test_unknown_command(run: Run) -> None:
     assert "cleanup-check" in told
 
 
+def test_command_left_out(run: Run) -> None:
+    """What there is, and no word that nobody typed."""
+    status, _, told = run()
+
+    assert status == 2
+    assert "help" not in told
+    assert "cleanup-check" in told
+
+
+def test_lists_where_no_language_is_known(
+    served: Served, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A line a language, each whole; what is below a lab in the list is indented in both."""
+    monkeypatch.delenv("BENTOCOLA_LANGUAGE")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    _, _, told = run("sing")
+    assert [line for line in told.splitlines() if "start, terminal, " in line or "start、terminal、" in line] == (
+        told.splitlines()
+    )
+    assert len(told.splitlines()) == 2
+    _, _, told = run("start", "sing")
+    assert len(told.splitlines()) == 2
+    _, out, _ = run("list")
+
+    assert [line[:4] for line in out.splitlines()] == ["05  ", *["    "] * 4]
+
+
+# Which lab is meant
+
+
+def test_deleted_ready_file_of_an_open_lab(
+    served: Served, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lab is found by its folder, in its own terminal and where it is started again; another prefix changes nothing."""
+    folder = Folder(tmp_path / NAME)
+    shutil.rmtree(folder.ready_file.parent)
+    for more in ((), ("--prefix", "another")):
+        status, _, told = run("start", NAME, *more)
+        assert status == 2
+        assert served.wire.endpoint in told
+    assert not folder.ready_file.parent.exists()
+    monkeypatch.setenv(ready.VARIABLE, str(folder.ready_file))
+    monkeypatch.setenv(ready.AGAIN, served.ready.again)
+
+    assert run("check", "1")[0] == 1
+
+
+def test_missing_ready_file(run: Run, tmp_path: Path) -> None:
+    """What would write it is a lab, not another cloud."""
+    for text in (None, "{"):
+        if text:
+            (tmp_path / "r").write_text(text)
+        status, _, told = run("check", "--ready-file", str(tmp_path / "r"))
+        assert status == 2
+        assert f"bentocola lab start NAME --ready-file {tmp_path / 'r'}" in told
+
+
+@pytest.mark.parametrize("command", [("check", "1"), ("start", NAME)])
+def test_lab_that_does_not_answer(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    """Somebody takes the connection and says nothing: it is not called closed, and what wakes it is told."""
+    monkeypatch.setattr(ready, "_PATIENCE_SECONDS", 0.1)
+    told_of = {"name": NAME, "prefix": "lab05", "language": "es", "folder": str(tmp_path / NAME)}
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        hung = ready.Ready(f"http://127.0.0.1:{port}", 1, "es", {}, "", told_of)
+        ready.write(places.private_folder(port) / "ready.json", hung)
+        status, _, told = run(*command)
+
+    assert status == 2
+    assert "Ctrl+Z" in told
+    assert hung.endpoint in told
+
+
+def test_command_that_starts_it_again() -> None:
+    """With the options that it was started with."""
+    asked = lab_start.Asked(5005, "aula", "ja", "/some where/F")
+    told = {"name": NAME, "prefix": "aula", "language": "ja", "folder": "/a b", "options": asked.options()}
+    again = ready.Ready("http://127.0.0.1:5005", 1, "ja", {}, lab=told).again
+    words = ["--dir", "/a b", "--prefix", "aula", "--language", "ja", "--ready-file", "/some where/F"]
+
+    assert shlex.split(again) == ["bentocola", "lab", "start", NAME, *words]
+
+
+def test_aws_of_a_killed_lab_s_shell(served: Served) -> None:
+    """It reaches no other lab that has the port by now: by no socket of that one's, nor by its address."""
+    lab = served.ready.lab or {}
+    killed = {**lab, "prefix": "killed"}
+    assert serve._socket_name(lab) != serve._socket_name(killed) != serve._socket_name(None)
+    assert cold._refusal(served.wire.endpoint, ready.identity(lab), served.ready.again) is None
+    refusal = cold._refusal(served.wire.endpoint, ready.identity(killed), "bentocola lab start killed")
+
+    assert refusal is not None
+    assert "bentocola lab start killed" in refusal
+
+
 # Start
 
 
@@ -310,6 +414,8 @@ def test_start_of_what_is_no_lab(run: Run) -> None:
         ("--port=http", "'http'"),
         ("--language=fr", "'fr'"),
         ("--wat", "--wat"),
+        ("--ready-file=", "--ready-file"),
+        ("--dir=", "--dir"),
     ],
 )
 def test_start_with_what_cannot_be(run: Run, tmp_path: Path, option: str, got: str) -> None:
@@ -319,6 +425,64 @@ def test_start_with_what_cannot_be(run: Run, tmp_path: Path, option: str, got: s
     assert (status, out) == (2, "")
     assert got in told
     assert not (tmp_path / NAME).exists()
+
+
+@pytest.mark.parametrize("value", ["http", "-1", "70000"])
+def test_start_speaks_the_language_that_is_asked_for(run: Run, value: str) -> None:
+    """Whatever else is wrong with the options."""
+    _, _, told = run("start", NAME, "--port", value, "--language", "ja")
+
+    assert f"「{value}」" in told
+    assert "espera" not in told
+
+
+def test_value_that_begins_with_a_dash(run: Run) -> None:
+    """It is taken for the prefix that it was meant as, and the rule is told."""
+    _, _, told = run("start", NAME, "--prefix", "-x", "--language", "es")
+
+    assert "'-x'" in told
+
+
+def test_start_where_a_folder_has_the_file_s_name(run: Run, tmp_path: Path) -> None:
+    """It is not called the student's file; nothing is made."""
+    (tmp_path / NAME / "app.py").mkdir(parents=True)
+    status, _, told = run("start", NAME)
+
+    assert status == 2
+    assert "app.py" in told
+    assert not (tmp_path / NAME / ".bentocola").exists()
+
+
+def test_start_while_another_one_begins(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two that start at once with a prefix, one waits for the other, and makes nothing before."""
+    monkeypatch.setattr(lab_hold, "_PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(lab_hold, "_LOOK_SECONDS", 0)
+    with places.hold_prefix("lab05"):  # type: ignore[union-attr]
+        status, _, told = run("start", NAME)
+
+    assert status == 2
+    assert str(tmp_path / NAME) in told
+    assert not (tmp_path / NAME).exists()
+
+
+def test_second_ready_file_is_written_again(tmp_path: Path) -> None:
+    """A lab that was killed leaves one behind, and writes it again wherever it is opened from; another cloud's stays."""
+    folder = Folder(tmp_path / NAME)
+    folder.open()
+    file = tmp_path / "F"
+    folder.remember(ready_file=str(file))
+    lab = {"name": NAME, "prefix": "lab05", "language": "es", "folder": str(folder.path)}
+    for left in (None, ready.Ready("http://127.0.0.1:1", 1, "es", {}, "", lab)):
+        if left:
+            ready.write(file, left)
+        assert lab_start._remembered_file(folder) == str(file)
+    for other in ({**lab, "folder": "/other"}, None):
+        ready.write(file, ready.Ready("http://127.0.0.1:1", 1, "es", {}, "", other))
+        assert lab_start._remembered_file(folder) is None
+    folder.remember(ready_file=str(tmp_path / "gone" / "F"))
+    folder.close()
+
+    assert lab_start._remembered_file(folder) is None
 
 
 def test_start_in_an_unwritable_folder(run: Run, tmp_path: Path) -> None:
@@ -352,6 +516,7 @@ def test_start_where_it_is_open(served: Served, run: Run, tmp_path: Path) -> Non
         assert (status, out) == (2, "")
         assert served.wire.endpoint in told
         assert join in told
+    assert not (tmp_path / "other").exists()
 
 
 def test_start_in_another_lab_s_folder(run: Run, tmp_path: Path) -> None:
@@ -397,7 +562,7 @@ def test_terminal_waits_for_a_lab(
     """It says what to do in both languages, and goes on by itself."""
     labs: list[Served] = []
     monkeypatch.setattr(lab_terminal.time, "sleep", lambda seconds: labs.append(Served(tmp_path / NAME)))
-    status, out, _ = run("terminal")
+    status, out, _ = run("terminal", "--jupyterlab")
     labs[0].close()
 
     assert status == 7
@@ -406,20 +571,25 @@ def test_terminal_waits_for_a_lab(
     assert "ノートブック" in out.splitlines()[1]
 
 
-def test_terminal_without_a_lab_is_an_ordinary_shell(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl+C while it waits."""
-    monkeypatch.setenv("SHELL", "/bin/sh")
+@pytest.mark.parametrize(("options", "status", "ordinary"), [((), 130, []), (("--jupyterlab",), 5, ["ordinary"])])
+def test_terminal_whose_waiting_is_ended(
+    run: Run, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], status: int, ordinary: list[str]
+) -> None:
+    """Ctrl+C leads back to where it was typed; JupyterLab's terminal, which would end with it, gets an ordinary shell."""
+    opened = []
 
     def interrupt(seconds: float) -> NoReturn:
         raise KeyboardInterrupt
 
-    def become(program: str, words: list[str]) -> NoReturn:
-        raise SystemExit(program)
+    def open_ordinary() -> int:
+        opened.append("ordinary")
+        return 5
 
     monkeypatch.setattr(lab_terminal.time, "sleep", interrupt)
-    monkeypatch.setattr(os, "execvp", become)
-    with pytest.raises(SystemExit, match="sh"):
-        run("terminal")
+    monkeypatch.setattr(lab_terminal, "open_ordinary", open_ordinary)
+    got, _, _ = run("terminal", *options)
+
+    assert (got, opened) == (status, ordinary)
 
 
 def test_terminal_lets_choose(
@@ -434,7 +604,7 @@ def test_terminal_lets_choose(
     (tmp_path / "two" / ".bentocola").mkdir(parents=True)
     two = second(served.ready, prefix="two", folder=str(tmp_path / "two"))
     ready.write(Folder(tmp_path / "two").ready_file, two)
-    number = [one.endpoint for one in ready.labs()].index(two.endpoint) + 1
+    number = [one.endpoint for one in finding.labs()].index(two.endpoint) + 1
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"3\nb\n{number}\n"))
     status, out, _ = run("terminal")
     assert status == 7

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from bentocola.cli import ready
+from bentocola.cli import finding, places, ready
 from bentocola.cli.language import CommandError, speak
 from bentocola.cli.main import main
 from bentocola.cli.serve import serve
@@ -229,7 +229,7 @@ def test_killed_server_takes_the_warm_process_along(start: Callable[..., Started
         assert select.select([one], [], [], 60)[0]
         os.close(one)
     with pytest.raises(CommandError, match=str(file)):
-        ready.find(str(file))
+        finding.find(str(file))
 
 
 @pytest.mark.slow
@@ -284,11 +284,11 @@ def test_broken_ready_file(tmp_path: Path, text: str) -> None:
 def test_missing_and_stale_ready_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each says how to start the cloud again; the variable names a file just as the option does."""
     with pytest.raises(CommandError, match="bentocola serve --ready-file"):
-        ready.find(str(tmp_path / "r"))
+        finding.find(str(tmp_path / "r"))
     (tmp_path / "r").write_text(json.dumps(GOOD))
     monkeypatch.setenv(ready.VARIABLE, str(tmp_path / "r"))
     with pytest.raises(CommandError, match="http://127.0.0.1:1"):
-        ready.find(None)
+        finding.find(None)
 
 
 @pytest.mark.parametrize(
@@ -302,15 +302,18 @@ def test_cloud_is_found_without_a_word(
     """The only cloud that runs is the one that is meant, on whatever port; of several, the default port's."""
     monkeypatch.delenv(ready.VARIABLE, raising=False)
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr(ready.Ready, "answers", property(lambda found: "5009" not in found.endpoint))
+    monkeypatch.setattr(ready.Ready, "presence", property(lambda found: "gone" if "5009" in found.endpoint else "here"))
     for port in (*ports, 5009):
         endpoint = f"http://127.0.0.1:{port}"
-        ready.write(ready.private_folder(port) / "ready.json", ready.Ready(endpoint, 1, "es", {}, ""))
+        ready.write(places.private_folder(port) / "ready.json", ready.Ready(endpoint, 1, "es", {}, ""))
     if chosen is None:
-        with pytest.raises(CommandError, match="http://127.0.0.1:5001 http://127.0.0.1:5002"):
-            ready.find(None)
+        with pytest.raises(
+            CommandError,
+            match="(?s):5001  bentocola shell --ready-file .*:5002  bentocola shell",
+        ):
+            finding.find(None)
     else:
-        assert ready.find(None).endpoint == f"http://127.0.0.1:{chosen}"
+        assert finding.find(None).endpoint == f"http://127.0.0.1:{chosen}"
 
 
 def test_no_cloud_on_the_default_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -318,20 +321,20 @@ def test_no_cloud_on_the_default_port(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.delenv(ready.VARIABLE, raising=False)
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     with pytest.raises(CommandError, match="bentocola serve"):
-        ready.find(None)
+        finding.find(None)
 
 
 def test_folder_of_somebody_else_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder that others may look into, or a link, is no place for a socket that runs commands."""
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
-    ours = ready.private_folder(5000)
-    assert ready._is_ours(ours.parent)
+    ours = places.private_folder(5000)
+    assert places.is_ours(ours.parent)
     ours.parent.chmod(0o755)
-    assert not ready._is_ours(ours.parent)
+    assert not places.is_ours(ours.parent)
     with pytest.raises(PermissionError):
-        ready.private_folder(5000)
+        places.private_folder(5000)
     ours.rmdir()
     ours.parent.rename(tmp_path / "elsewhere")
     (tmp_path / "elsewhere").chmod(0o700)
     ours.parent.symlink_to(tmp_path / "elsewhere")
-    assert not ready._is_ours(ours.parent)
+    assert not places.is_ours(ours.parent)

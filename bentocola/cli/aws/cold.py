@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from bentocola.cli import ready
+from bentocola.cli import finding, ready
 from bentocola.cli.language import tell
 
 __all__ = ["main"]
@@ -24,12 +24,22 @@ def main() -> int:
     again = os.environ.get(ready.AGAIN)
     # In a shell whose cloud has ended awscli would try for seconds, and then name an address.
     is_asked = os.environ.get("AWS_ENDPOINT_URL") == endpoint and not _ASKS_NOBODY & set(arguments)
-    if again and is_asked and not ready.answers(endpoint):
-        tell(ready.ended(again))
+    if again and is_asked and (refusal := _refusal(endpoint, os.environ.get(ready.LAB), again)):
+        tell(refusal)
         return _REACHED_NOBODY
     from bentocola.cli.aws.driver import run
 
     return run(arguments, endpoint)
+
+
+def _refusal(endpoint: str, lab: str | None, again: str) -> str | None:
+    """What is said where the shell's cloud has ended, though another one may have its port; None where it is there."""
+    if not lab:
+        return None if ready.answers(endpoint) else finding.ended(again)
+    presence = ready.lab_presence(endpoint, lab)
+    if presence == "silent":
+        return finding.silent(endpoint)
+    return finding.ended(again) if presence == "gone" else None
 
 
 if __name__ == "__main__":

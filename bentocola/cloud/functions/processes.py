@@ -25,6 +25,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from bentocola.cloud import leftovers
 from bentocola.cloud.door import Caller, Request, Response, caller
 from bentocola.cloud.functions import child, environment, package
 from bentocola.cloud.functions.alarms import Alarms, Later
@@ -520,7 +521,7 @@ class _Folders:
     def __init__(self) -> None:
         self.root = tempfile.mkdtemp(prefix="bentocola-")
         self._tasks: dict[str, str] = {}
-        self._close = weakref.finalize(self, _remove, self.root, os.getpid())
+        self._close = weakref.finalize(self, _remove, self.root, os.getpid(), leftovers.hold(self.root))
 
     def task(self, spec: FunctionSpec) -> str:
         """Return the folder with a function's code. Raises PackageError."""
@@ -550,9 +551,11 @@ class _Folders:
         self._close()
 
 
-def _remove(folder: str, process: int) -> None:
+def _remove(folder: str, process: int, held: int | None) -> None:
     if os.getpid() == process:  # a fork that ends leaves the folders to whom they belong
         shutil.rmtree(folder, ignore_errors=True)
+        if held is not None:
+            os.close(held)
 
 
 @cache
