@@ -8,21 +8,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bentocola.cloud.cloud import Cloud
+from bentocola.messages import listed
 
 __all__ = ["QUESTIONS", "Question", "reply"]
 
 
 @dataclass(frozen=True)
 class Question:
-    """`right`: the letter of the option that holds. `replies`: by letter; `misconceptions`: by the letter of a wrong option."""
+    """`right`: the letter of the option that holds. `replies`: by letter; `misconceptions`: by the letter of a wrong option.
 
+    `number`: as the lesson counts its questions. `is_paired`: one of the two of a review or of the end, called first and second.
+    """
+
+    number: int
     right: str
     replies: dict[str, str]
     misconceptions: dict[str, str]
+    is_paired: bool = False
 
 
 QUESTIONS = {
     "m01-event": Question(
+        number=1,
         right="b",
         replies={
             "a": "The first message in the queue announced no object at all. Look at the cell with the upload again: "
@@ -33,6 +40,7 @@ QUESTIONS = {
         misconceptions={"a": "test-event", "c": "key-as-is"},
     ),
     "m01-once": Question(
+        number=2,
         right="b",
         replies={
             "a": "Nothing broke: at least once is what a standard queue promises. How often is at least once?",
@@ -44,6 +52,7 @@ QUESTIONS = {
         misconceptions={"a": "once", "c": "refused-is-crash", "d": "message-id-key"},
     ),
     "m01-delete": Question(
+        number=3,
         right="d",
         replies={
             "a": "And if the work fails a moment later? Then nobody has that order any more.",
@@ -54,6 +63,8 @@ QUESTIONS = {
         misconceptions={"a": "delete-first", "b": "receive-removes", "c": "handler-deletes"},
     ),
     "m01-exit-event": Question(
+        number=1,
+        is_paired=True,
         right="a",
         replies={
             "a": "Yes: at least once, and usually within seconds. The pipeline must not depend on more.",
@@ -63,6 +74,8 @@ QUESTIONS = {
         misconceptions={"b": "event-once", "c": "event-once"},
     ),
     "m01-exit-number": Question(
+        number=2,
+        is_paired=True,
         right="b",
         replies={
             "a": "Try it: boto3 asks for another type there.",
@@ -72,6 +85,8 @@ QUESTIONS = {
         misconceptions={"a": "number-is-number", "c": "number-is-number"},
     ),
     "m05-review-return": Question(
+        number=1,
+        is_paired=True,
         right="b",
         replies={
             "a": "In module 01 you received a message and moved the clock 30 seconds. What came the second time?",
@@ -81,6 +96,8 @@ QUESTIONS = {
         misconceptions={"a": "receive-removes", "c": "once"},
     ),
     "m05-review-refused": Question(
+        number=2,
+        is_paired=True,
         right="a",
         replies={
             "a": "Yes. What that item holds is another question, and today you ask it.",
@@ -91,6 +108,7 @@ QUESTIONS = {
         misconceptions={"b": "refused-is-crash", "c": "condition-scans", "d": "put-inserts"},
     ),
     "m05-guard": Question(
+        number=1,
         right="c",
         replies={
             "a": "If DynamoDB limits the calls, that is an error too. Is anything stored then?",
@@ -101,6 +119,7 @@ QUESTIONS = {
         misconceptions={"a": "catch-all", "b": "refused-is-crash", "d": "message-id-key"},
     ),
     "m05-acts": Question(
+        number=2,
         right="c",
         replies={
             "a": "The condition belongs to the write. Who deletes, and when? Look for both steps in the trace.",
@@ -111,6 +130,7 @@ QUESTIONS = {
         misconceptions={"a": "exactly-once", "b": "exactly-once", "d": "once"},
     ),
     "m05-order": Question(
+        number=3,
         right="b",
         replies={
             "a": "In which order did the six messages come when you shuffled them? Which promise was broken?",
@@ -120,6 +140,7 @@ QUESTIONS = {
         misconceptions={"a": "order", "c": "order"},
     ),
     "m05-deleted": Question(
+        number=4,
         right="b",
         replies={
             "a": "Look at the two numbers in the last line of the cell: how often did the one id come?",
@@ -129,6 +150,7 @@ QUESTIONS = {
         misconceptions={"a": "deleted-is-gone", "c": "deleted-is-gone"},
     ),
     "m05-fifo": Question(
+        number=5,
         right="d",
         replies={
             "a": "What did S3 answer when you gave it that queue?",
@@ -139,6 +161,7 @@ QUESTIONS = {
         misconceptions={"a": "s3-fifo", "b": "fifo-forever", "c": "fifo-runs-once"},
     ),
     "m05-count": Question(
+        number=6,
         right="c",
         replies={
             "a": "And without the condition? How many items would a second write under the same key leave?",
@@ -148,6 +171,8 @@ QUESTIONS = {
         misconceptions={"a": "put-inserts", "b": "once"},
     ),
     "m05-exit-removed": Question(
+        number=1,
+        is_paired=True,
         right="b",
         replies={
             "a": "Where would DynamoDB look that up? Try it in the last cell, the one for those with time left.",
@@ -157,6 +182,8 @@ QUESTIONS = {
         misconceptions={"a": "exactly-once", "c": "deleted-is-gone"},
     ),
     "m05-exit-promise": Question(
+        number=2,
+        is_paired=True,
         right="b",
         replies={
             "a": "From end to end? Think of the e-mail, and of the run that stopped.",
@@ -169,13 +196,26 @@ QUESTIONS = {
 
 
 def reply(cloud: Cloud, question: str, answer: object) -> None:
-    """Print the reply to `answer`, a letter. None, or anything that is no option, gets a sentence that says what to do."""
-    options = QUESTIONS[question].replies
+    """Print one line: the question's name, whether `answer`, a letter, is right, and the reply to it.
+
+    None, or anything that is no option, gets a sentence that says what to do.
+    """
+    asked = QUESTIONS[question]
     letter = answer.strip().lower() if isinstance(answer, str) else answer
     if letter is None:
-        print(cloud.say("Write the letter of your answer between quotation marks, and run the cell again."))
-    elif not isinstance(letter, str) or letter not in options:
-        letters = ", ".join(f'"{option}"' for option in options)
-        print(cloud.say("The options are {letters}; the answer was {answer}.", letters=letters, answer=repr(answer)))
+        mark, said = "", cloud.say("Write the letter of your answer between quotation marks, and run the cell again.")
+    elif not isinstance(letter, str) or letter not in asked.replies:
+        letters = listed(f'"{option}"' for option in asked.replies)
+        said = cloud.say("The options are {letters}; the answer was {answer}.", letters=letters, answer=repr(answer))
+        mark = ""
+    elif letter == asked.right:
+        mark, said = "✓ ", cloud.say(asked.replies[letter])
     else:
-        print(cloud.say(options[letter]))
+        mark, said = "✗ ", cloud.say("Not yet. {hint}", hint=cloud.say(asked.replies[letter]))
+    print(mark + cloud.say("{question}: {reply}", question=_name(cloud, asked), reply=said))
+
+
+def _name(cloud: Cloud, asked: Question) -> str:
+    if not asked.is_paired:
+        return cloud.say("Question {number}", number=asked.number)
+    return cloud.say("First question") if asked.number == 1 else cloud.say("Second question")

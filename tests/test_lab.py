@@ -57,7 +57,7 @@ def test_a_terminal_opens_in_the_labs_shell(monkeypatch: pytest.MonkeyPatch, sys
     monkeypatch.setattr(os, "name", system)
     settings = loader.load_config()["ServerApp"].get("terminado_settings", {})
 
-    command = [sys.executable, "-m", "bentocola.cli", "lab", "terminal"]
+    command = [sys.executable, "-m", "bentocola.cli", "lab", "terminal", "--jupyterlab"]
     assert settings == ({} if system == "nt" else {"shell_command": command})
 
 

@@ -19,4 +19,5 @@ def _without_jupyterlite(handler, page_config):
 c.ServerApp.tornado_settings = {"page_config_hook": _without_jupyterlite}
 if os.name != "nt":
     # A workspace can open a terminal, but not say what runs in it. On Windows the lab's shell is opened by hand.
-    c.ServerApp.terminado_settings = {"shell_command": [sys.executable, "-m", "bentocola.cli", "lab", "terminal"]}
+    shell = [sys.executable, "-m", "bentocola.cli", "lab", "terminal", "--jupyterlab"]
+    c.ServerApp.terminado_settings = {"shell_command": shell}

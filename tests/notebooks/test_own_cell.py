@@ -112,6 +112,11 @@ def test_wrong_code_learns_what_came(language: str, body: str, first: str, secon
         mark = "✓" if came == "('CUSTOMER', 3)" else "✗"
         assert line.startswith(fill(f"{mark} {call}", language))
         assert fill(came, language) in line
+        if mark == "✗" and "Error" not in came:
+            number = 3 if call == FIRST else 12
+            expected = f"('{'CUSTOMER' if number == 3 else 'NEXT_CUSTOMER'}', {number})"
+            told = {"es": f"{came}. Se esperaba {expected}.", "ja": f"{came}。正しくは{expected}です。"}[language]
+            assert line.endswith(fill(told, language))
 
 
 def test_one_right_case_is_not_enough(language: str) -> None:

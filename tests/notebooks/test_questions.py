@@ -29,6 +29,18 @@ def asked(language: str) -> dict[str, list[str]]:
     return letters
 
 
+NOT_YET = {"es": "Todavía no. ", "ja": "まだです。"}
+
+
+def named(language: str, cell: str, question: str) -> str:
+    """Return how a reply begins: with what the cell calls the question, where there are two, or what the lesson calls it."""
+    before = cell.partition(f'reply(cloud, "{question}"')[0]
+    name = re.split("[：:\n]", before[before.rindex("# ") + 2 :])[0] if cell.count("reply(") == 2 else ""
+    if not name:
+        name = {"es": "Pregunta {}", "ja": "問{}"}[language].format(QUESTIONS[question].number)
+    return name + {"es": ". ", "ja": "："}[language]
+
+
 OPTIONS = [(question, letter) for question, letters in asked("es").items() for letter in letters]
 WRONG = [(question, letter) for question, letter in OPTIONS if letter != QUESTIONS[question].right]
 
@@ -42,9 +54,21 @@ def test_every_option_has_a_reply(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", LESSONS)
+def test_questions_are_numbered_as_in_the_lesson(language: str, name: str) -> None:
+    """The numbers in the headings are those of the replies, in order."""
+    texts = [cell.source for cell in lesson(language, name).cells if cell.cell_type == "markdown"]
+    headings = [heading for text in texts for heading in re.findall(r"^### (?:Pregunta|問).*", text, re.MULTILINE)]
+    replied = [told for question, told in QUESTIONS.items() if question[1:3] == name[:2]]
+
+    shown = [int(number) for heading in headings for number in re.findall(r"\d", heading)]
+    assert shown == [told.number for told in replied if not told.is_paired]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("question", "letter"), OPTIONS)
 def test_an_answer_prints_its_reply(language: str, question: str, letter: str) -> None:
-    """The lesson's own cell, with the letter in it, prints the reply to that option in the lesson's language."""
+    """The lesson's own cell, with the letter in it, prints the question's name, a verdict and the reply to that option."""
     (name,) = [name for name in LESSONS if name[:2] == question[1:3]]
     cells = code_cells(lesson(language, name))
     with session() as running:
@@ -58,7 +82,11 @@ def test_an_answer_prints_its_reply(language: str, question: str, letter: str) -
 
     reply = translate(language, QUESTIONS[question].replies[letter])
     assert reply != QUESTIONS[question].replies[letter], "not translated"
-    assert printed.count(reply) == 1
+    (line,) = [line for line in printed if line.endswith(reply)]
+    if letter == QUESTIONS[question].right:
+        assert line == f"✓ {named(language, cell, question)}{reply}"
+    else:
+        assert line == f"✗ {named(language, cell, question)}{NOT_YET[language]}{reply}"
 
 
 @pytest.mark.parametrize(("question", "letter"), WRONG)

@@ -87,6 +87,28 @@ def test_links_resolve_in_the_student_s_folder(path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_the_start_page_leads_to_every_part(language: str) -> None:
+    """A lesson, its lab and its assignment are told apart by the link's words: in the list of files their names begin alike."""
+    page = (ROOT / "lessons" / "start.md").read_text(encoding="utf-8")
+    leads = {link for link in _LINK.findall(page) if link.startswith(f"{language}/")}
+    labs = {str(place(path)) for path in WORKSPACES if language in path.parts}
+    opened_by_labs = {lab.replace(".jupyterlab-workspace", ".ipynb") for lab in labs}
+    notebooks = {str(place(path)) for path in NOTEBOOKS if language in path.parts}
+
+    assert leads == (notebooks - opened_by_labs) | labs
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_menus_language_is_chosen_before_a_menu_is_needed(language: str) -> None:
+    """JupyterLab starts in English for most: the start notebook says how to change that before it sends anybody to a menu."""
+    texts = [cell.source for cell in lesson(language, "00-start-here").cells if cell.cell_type == "markdown"]
+    naming = [text for text in texts if re.search("Settings|Kernel|File", text)]
+
+    assert "Settings" in naming[0]
+    assert len(naming) == 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
     ("name", "expected"),
     [("01-upload-to-table", [5, 12, 12, 10, 5, 7, 4]), ("05-idempotent-consumer", [6, 14, 14, 8, 8, 10, 6, 4])],
