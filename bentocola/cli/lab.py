@@ -51,12 +51,12 @@ def _check(arguments: list[str]) -> int:
     parser.add_argument("step", nargs="?")
     found, options = _found(parser, arguments)
     step = int(options.step) if options.step and options.step.isdecimal() else options.step
-    return _print_verdict(_ask(found, "POST", "lab/check", {"step": step}))
+    return _print_verdict(_ask(found, "POST", "lab/check", {"step": step}), say("Proven: it holds."))
 
 
 def _cleanup_check(arguments: list[str]) -> int:
     found, _ = _found(Parser("lab cleanup-check"), arguments)
-    return _print_verdict(_ask(found, "POST", "lab/cleanup-check"))
+    return _print_verdict(_ask(found, "POST", "lab/cleanup-check"), say("All is clean: nothing is left to delete."))
 
 
 def _reset(arguments: list[str]) -> int:
@@ -137,11 +137,9 @@ def _proves_nothing(said: str) -> str:
     return f"{said}\n{say('Nothing was checked, and nothing is proven by that.')}"
 
 
-def _print_verdict(told: dict[str, Any]) -> int:
+def _print_verdict(told: dict[str, Any], it_holds: str) -> int:
     lines = [f"✓ {sentence}" for sentence in told["proven"]] + [f"✗ {sentence}" for sentence in told["missing"]]
     lines += [f"→ {sentence}" for sentence in told["remarks"]]
-    lines.append(
-        say("Proven: it holds.") if told["holds"] else say("Not yet: do what the line with ✗ says, and check again.")
-    )
+    lines.append(it_holds if told["holds"] else say("Not yet: do what the line with ✗ says, and check again."))
     output("\n".join(lines))
     return 0 if told["holds"] else 1

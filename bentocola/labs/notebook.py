@@ -84,11 +84,12 @@ class Lab:
 
     def check(self, step: int | None = None) -> Answer:
         """Check one step, or all of them up to the first that is not done."""
-        return self._verdict(self._ask("POST", "lab/check", {"step": step}))
+        return self._verdict(self._ask("POST", "lab/check", {"step": step}), self._say("Proven: it holds."))
 
     def cleanup_check(self) -> Answer:
         """Check what the clean-up leaves."""
-        return self._verdict(self._ask("POST", "lab/cleanup-check"))
+        told = self._ask("POST", "lab/cleanup-check")
+        return self._verdict(told, self._say("All is clean: nothing is left to delete."))
 
     def reset(self) -> Answer:
         """Begin anew, with the student's own file as it is."""
@@ -134,14 +135,10 @@ class Lab:
         said = self._say("The lab does not answer. Run its first cell again: open_lab(…)")
         return LabError(f"{said}\n{self._say('Nothing was checked, and nothing is proven by that.')}")
 
-    def _verdict(self, told: dict[str, Any]) -> Answer:
+    def _verdict(self, told: dict[str, Any], it_holds: str) -> Answer:
         lines = [("✓", sentence) for sentence in told["proven"]] + [("✗", sentence) for sentence in told["missing"]]
         lines += [("→", sentence) for sentence in told["remarks"]]
-        last = (
-            self._say("Proven: it holds.")
-            if told["holds"]
-            else self._say("Not yet: do what the line with ✗ says, and check again.")
-        )
+        last = it_holds if told["holds"] else self._say("Not yet: do what the line with ✗ says, and check again.")
         return Answer([*lines, ("", last)], holds=told["holds"])
 
 

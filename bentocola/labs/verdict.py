@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from bentocola.labs.catalogue import Lab
 from bentocola.labs.history import History
+from bentocola.labs.wrapping import wrapped
 
 __all__ = ["INDENT", "Checks", "Disproven", "Missing", "Say", "Verdict", "check", "cleanup_check"]
 
@@ -100,11 +101,11 @@ def cleanup_check(lab: Lab, history: History, say: Say) -> Verdict:
 
 
 def _with_commands_apart(speak: Say) -> Say:
-    """Return a `say` that puts the value `command`, one or more lines, on lines of their own."""
+    """Return a `say` that puts the value `command`, one command a line, on lines of their own, broken at its options."""
 
     def say(message: str, /, **values: object) -> str:
         if "command" in values:
-            values["command"] = "".join(f"\n{INDENT}{line}" for line in str(values["command"]).splitlines())
+            values["command"] = "".join(f"\n{INDENT}{line}" for line in wrapped(str(values["command"])).splitlines())
         return re.sub(r" +(?=\n)", "", speak(message, **values))
 
     return say

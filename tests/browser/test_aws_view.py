@@ -528,26 +528,39 @@ def test_the_stepper_in_the_view_waits_for_its_reader(open_page: Open) -> None:
     expect(fresh).to_have_count(0)
 
 
-@pytest.mark.parametrize("height", [650, 800])
-def test_the_steppers_current_row_is_in_sight_in_the_view_too(open_page: Open, height: int) -> None:
-    """It opens at the row's own step, far down in its list, and that row is in view; so is each that is gone to."""
+IN_SIGHT = """() => {
+    const [row] = measure.all("[aria-current='step']");
+    const { top, bottom, left } = row.getBoundingClientRect();
+    const found = row.getRootNode().elementFromPoint(left + 60, (top + bottom) / 2);
+    return bottom <= innerHeight && found?.closest(".row") === row;
+}"""
+
+
+@pytest.mark.parametrize("height", [400, 650, 800])
+def test_the_stepper_in_the_view_opens_with_its_row_in_sight(open_page: Open, height: int) -> None:
+    """At the row's own step, far down in its list, also in a low panel beside a terminal."""
     page = open_page("es", fresh=True)
     page.page.set_viewport_size({"width": 1200, "height": height})
     show(page, lab=LAB)
     page.find("[data-decision='34'] button[data-stepper]").click()
+
     expect(page.find("[aria-current='step']")).to_have_attribute("data-n", "34")
+    assert page.ask(IN_SIGHT)
+
+
+@pytest.mark.parametrize("height", [650, 800])
+def test_the_steppers_current_row_is_in_sight_in_the_view_too(open_page: Open, height: int) -> None:
+    """Each that is gone to, among all that happened."""
+    page = open_page("es", fresh=True)
+    page.page.set_viewport_size({"width": 1200, "height": height})
+    show(page, lab=LAB)
+    page.find("[data-decision='34'] button[data-stepper]").click()
     page.do("fold").click()
-    in_sight = """() => {
-        const [row] = measure.all("[aria-current='step']");
-        const { top, bottom, left } = row.getBoundingClientRect();
-        const found = row.getRootNode().elementFromPoint(left + 60, (top + bottom) / 2);
-        return bottom <= innerHeight && found?.closest(".row") === row;
-    }"""
-    assert page.ask(in_sight)
+    assert page.ask(IN_SIGHT)
     for direction, times in (("next", 30), ("previous", 50)):
         seen = page.ask(
             "([direction, times, look]) => measure.pressed(`[data-do='${direction}']`, times, eval(look))",
-            [direction, times, in_sight],
+            [direction, times, IN_SIGHT],
         )
         assert all(seen), direction
 

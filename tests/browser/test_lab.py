@@ -194,6 +194,20 @@ class Visit:
         assert len(blocks) == sum(len(re.findall("```bash", cell.source)) for cell in self.cells)
         return [text for text, room in blocks if room < SCROLL_BAR]
 
+    def commands_told(self) -> list[list[str | bool]]:
+        """Return each command in the checks' answers, and whether a small laptop's screen hides a part of it.
+
+        Nothing is to be given to the terminal after that: it writes its prompt again for another width.
+        """
+        width = "document.querySelector('.jp-NotebookPanel').clientWidth"
+        before = self.page.evaluate(width)
+        self.page.set_viewport_size({"width": 1280, "height": 800})
+        self.page.wait_for_function(f"before => {width} < before", arg=before)
+        told = self.page.locator(".jp-NotebookPanel .jp-OutputArea-output li pre").evaluate_all(
+            "(blocks) => blocks.map((block) => [block.textContent, block.scrollWidth > block.clientWidth])"
+        )
+        return list(told)
+
     def give(self, block: list[str]) -> list[str]:
         """Give a block's commands to the terminal, and return what each answers."""
         self.go(".jp-Terminal")
@@ -207,6 +221,12 @@ class Visit:
             if holds(answer):
                 return answer
         raise AssertionError(f"{command} still answers: {answer}")
+
+    def scroll_view(self) -> None:
+        """Turn the wheel over the view's bar, as far down as it goes, on a small screen."""
+        self.page.set_viewport_size({"width": 1366, "height": 768})
+        self.view.locator("header").hover()
+        self.page.mouse.wheel(0, 5000)
 
     @property
     def view(self) -> Locator:
@@ -359,3 +379,12 @@ def test_the_whole_lab_by_keyboard(visit: Visit) -> None:
     visit.press("Control+s")
     saved = nbformat.read(visit.folder / f"{LAB}.ipynb", as_version=4).cells
     assert [(cell.id, cell.source) for cell in saved] == [(cell.id, cell.source) for cell in visit.cells]
+
+    told = visit.commands_told()
+    assert len(told) == 6  # in steps 2 and 3: two jobs to try, and how to empty the queue
+    assert [command for command, is_cut in told if is_cut] == []
+
+    visit.scroll_view()
+    expect(view.locator("[data-section='decisions']")).to_be_in_viewport()
+    expect(view.locator("header")).to_be_in_viewport()
+    visit.shoot("6-scrolled")

@@ -53,6 +53,25 @@ def test_no_address_swallows_a_sentence(monkeypatch: pytest.MonkeyPatch, languag
         assert re.findall(r"http\S+", said) in ([], ["http://127.0.0.1:33607"])
 
 
+@pytest.mark.parametrize(
+    ("language", "checked", "clean"),
+    [
+        ("es", "Demostrado: todo se cumple.", "Todo limpio: no queda nada por borrar."),
+        ("ja", "証明できました。すべてそろっています。", "片づきました。消し残しはありません。"),
+    ],
+)
+def test_last_line_is_of_what_was_asked(
+    monkeypatch: pytest.MonkeyPatch, language: str, checked: str, clean: str
+) -> None:
+    """After the clean-up nothing is said to be there."""
+    verdict = {"holds": True, "proven": [], "missing": [], "remarks": []}
+    monkeypatch.setattr(asking, "ask", lambda *_: verdict)
+    told = {"name": "idempotent-consumer", "prefix": "lab05", "folder": "/here"}
+    lab = Lab(cast(Ready, SimpleNamespace(lab=told, endpoint="")), language)
+
+    assert (repr(lab.check()), repr(lab.cleanup_check())) == (checked, clean)
+
+
 def test_exams_have_names() -> None:
     """A code alone tells nothing to somebody who has not heard of it."""
     told = {"name": "idempotent-consumer", "prefix": "lab05", "folder": "/here"}

@@ -28,6 +28,11 @@ RIGHT = (
 )
 
 
+def in_one_line(sentence: str) -> str:
+    """The sentence with each command in one line."""
+    return re.sub(r" \\\n +", " ", sentence)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_right_path(open_lab: Callable[..., Student], language: str) -> None:
     """Each step holds once it is done, and not before; after the clean-up all of them hold still, from the trace."""
@@ -55,7 +60,7 @@ def test_what_is_proven_names_the_student_s_own_values(student: Student) -> None
 
     assert "La ejecución r1 guardó dedup-order, con un total de 1100" in said
     assert "attribute_not_exists(id)" in said
-    assert "otras 2 escrituras" in said
+    assert "rechazó 2 escrituras" in said
     assert "(r2, r3)" in said
     assert "La ejecución r4 guardó other-order, con un total de 350" in said
     assert "Cuentan 4 ejecuciones: r1, r2, r3, r4." in said
@@ -77,7 +82,7 @@ def test_mistake(student: Student, name: str) -> None:
     mistake.make(student)
     for language in LANGUAGES:
         told = ask(language)
-        said = [re.sub(UUID, "{uuid}", sentence) for sentence in told.missing]
+        said = [re.sub(UUID, "{uuid}", in_one_line(sentence)) for sentence in told.missing]
         assert (told.holds, said) == (False, [EXPECTED[name][language]])
     mistake.mend(student)
     told = ask("es")
@@ -323,11 +328,24 @@ def test_given_things_that_are_gone_are_told(student: Student) -> None:
 
 
 def test_command_has_lines_of_its_own(student: Student) -> None:
-    """It can be copied whole, and nothing else stands there."""
-    sentence, command = student.check(1)["missing"][0].split("\n")
+    """It can be copied whole, set as in the lab's notebook, and nothing else stands there."""
+    sentence, *command = student.check(1)["missing"][0].split("\n")
 
     assert sentence.endswith("Créala:")
-    assert command == INDENT + "aws sqs create-queue --queue-name lab05-jobs --attributes VisibilityTimeout=30"
+    assert command == [
+        INDENT + "aws sqs create-queue --queue-name lab05-jobs \\",
+        INDENT + "  --attributes VisibilityTimeout=30",
+    ]
+
+
+def test_commands_that_differ_look_different(student: Student) -> None:
+    """What is to be sent stands on a line that a narrow panel shows whole."""
+    student.connect()
+    student.guard()
+    contradicting, impossible, _ = student.check(2)["remarks"]
+
+    assert contradicting.splitlines()[-1].strip() == '\'{"id": "dedup-order", "quantity": 5}\''
+    assert impossible.splitlines()[-1].strip() == '\'{"id": "dedup-order", "quantity": true}\''
 
 
 @pytest.mark.parametrize("step", [2, 3])

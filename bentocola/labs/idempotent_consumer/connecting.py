@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
-from bentocola.cloud.account import ACCOUNT, DEFAULT_REGION
 from bentocola.labs.catalogue import Lab
 from bentocola.labs.history import History
 from bentocola.labs.verdict import Missing, Say
@@ -72,9 +71,7 @@ def _queue(lab: Lab, history: History, say: Say) -> tuple[str, int]:
         raise Missing(say("There is no queue {queue} yet. Make it: {command}", queue=name, command=command))
     got = int(queues[name]["visibility_timeout"])
     if got != expected:
-        # The student may not have put the URL into a variable yet.
-        url = f"https://sqs.{DEFAULT_REGION}.amazonaws.com/{ACCOUNT}/{name}"
-        command = f"aws sqs set-queue-attributes --queue-url {url} --attributes VisibilityTimeout={expected}"
+        command = f'aws sqs set-queue-attributes --queue-url "$QUEUE_URL" --attributes VisibilityTimeout={expected}'
         if _too_short(lab, history):
             raise Missing(
                 say(

@@ -34,7 +34,7 @@ def look(lab: Lab, history: History, say: Say) -> Iterator[str]:
         raise Missing(_what_the_repeats_lack(lab, history, say, later, len(sent), repeated))
     repeats = [run for run in repeats if run in sent.values()]
     yield say(
-        "DynamoDB refused {count} more writes of {key}, and the item stayed as it was ({runs}).",
+        "DynamoDB refused {count} writes of {key}, and the item stayed as it was ({runs}).",
         count=len(repeats),
         key=repeated.id,
         runs=listed(run.id for run in repeats),
@@ -182,7 +182,7 @@ def _look_at_queue(lab: Lab, history: History, say: Say) -> None:
         raise Missing(
             say(
                 "{queue} holds only what was tried, and is to be empty: {messages} comes back every {seconds} s, because its "
-                "run fails, as it should. Empty the queue: {command}",
+                "run fails, as it should. Empty the queue, once every 60 s at the most: {command}",
                 queue=name,
                 messages=listed(tried),
                 seconds=lab.shows["visibility_timeout"],
@@ -193,7 +193,7 @@ def _look_at_queue(lab: Lab, history: History, say: Say) -> None:
         raise Missing(
             say(
                 "A message of {queue} comes back again and again, because its run fails ({run}: {body}). "
-                "Mend app.py if the job is right; else empty the queue: {command}",
+                "Mend app.py if the job is right; else empty the queue, once every 60 s at the most: {command}",
                 queue=name,
                 run=failed[-1].id,
                 body=failed[-1].body(),

@@ -65,7 +65,7 @@ def _fault_of_job(run: Run, job: Job, lab: Lab, say: Say) -> str:
     if run.result in ("error", "died"):
         return say(
             "Run {run} got {body}, and the lab asks for {expected}. Its message comes back every {seconds} s, so empty the "
-            "queue, and then send this one: {command}",
+            "queue, once every 60 s at the most, and then send this one: {command}",
             run=run.id,
             body=run.body(),
             expected=job.body,

@@ -34,6 +34,9 @@ export function StepperPanel({ row }: { row: string }) {
       },
     });
     back.current!.focus();
+    // A panel may be low: what was asked for is to be seen.
+    const drawn = place.current!.querySelector(".bentocola-view")?.shadowRoot;
+    drawn?.querySelector("[aria-current='step']")?.scrollIntoView({ block: "nearest" });
     return () => mounted.destroy();
   }, [row, upto]);
   return (

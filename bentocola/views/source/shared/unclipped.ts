@@ -4,6 +4,8 @@ import { ancestors } from "./scroll";
 const SHEET = new CSSStyleSheet();
 // An output that JupyterLab has scroll in a box of its own keeps that box.
 const RULE = ":not(.jp-mod-outputsScrolled, .jp-mod-outputsScrolled *)[data-bentocola-unclipped] { overflow: visible !important; }";
+// What scrolls around an output: the notebook, or, in an output's own panel, the output area itself.
+const SCROLLS = ".jp-WindowedPanel-outer, .jp-WindowedPanel-viewport, .jp-Notebook, .jp-LinkedOutputView .jp-OutputArea, body";
 let users = 0;
 
 /** Have the output areas around `el` clip nothing, as soon as it is drawn, up to what scrolls. Returns what undoes it. */
@@ -15,7 +17,7 @@ export function unclip(el: HTMLElement): () => void {
   const marked = new Set<HTMLElement>();
   const mark = () => {
     for (const at of ancestors(el)) {
-      if (at.matches(".jp-WindowedPanel-outer, .jp-WindowedPanel-viewport, .jp-Notebook, .lm-Panel.jp-LinkedOutputView, body")) {
+      if (at.matches(SCROLLS)) {
         return;
       }
       if (!marked.has(at) && getComputedStyle(at).overflowY !== "visible" && /\b(jp|lm|jupyter)-/.test(at.className)) {

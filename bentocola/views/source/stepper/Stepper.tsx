@@ -20,7 +20,7 @@ export interface StepperProps {
   prediction?: string;
   step?: number; // where to begin; in a lesson, beyond 0 the choice is made already
   isLab?: boolean; // what nobody's function did was typed in a terminal
-  only?: readonly number[]; // the steps that are shown, of all that happened: those of one message, say
+  only?: readonly number[]; // the steps that are shown, of all that happened: those of one message, say. What is around it has a title
   live?: InjectProps;
   onChange?: (standing: Standing) => void;
   walk?: { current: ((n: number) => void) | null }; // is given what goes to a step
@@ -51,7 +51,7 @@ export function Stepper(props: StepperProps) {
   };
   return (
     <section class="stepper" onKeyDown={keepsScrolling} aria-label={title} data-mode={mode} data-phase={isWalking ? "steps" : "choose"}>
-      <Head title={title} subtitle={story?.subtitle} />
+      {!props.only && <Head title={title} subtitle={story?.subtitle} />}
       {isWalking ? (
         <Walk
           key={`${fault}.${trace?.id ?? ""}`}

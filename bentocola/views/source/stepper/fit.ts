@@ -68,7 +68,9 @@ function keepInView(box: HTMLElement): void {
   const row = box.querySelector("[aria-current]")?.getBoundingClientRect();
   if (row) {
     const { top, bottom } = box.getBoundingClientRect();
-    const above = row.top - top - (box.querySelector(".heads")?.clientHeight ?? 0);
+    const controls = box.closest(".walk")?.querySelector(".controls"); // they stick to the window, over the box
+    const heads = top + (box.querySelector(".heads")?.clientHeight ?? 0);
+    const above = row.top - Math.max(heads, controls?.getBoundingClientRect().bottom ?? 0);
     const below = row.bottom + row.height - Math.min(bottom, bottomOfSight(box));
     box.scrollTop += above < 0 ? above : Math.max(0, Math.min(below, above));
   }
