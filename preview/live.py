@@ -99,7 +99,7 @@ def page_data(language: str, page: str, made: Python, *, is_assignment: bool) ->
         "bytes": made.bytes_to_load,
         "words": _words(language, is_assignment, page.endswith(_ABOUT_JUPYTERLAB)),
     }
-    return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _words(language: str, is_assignment: bool, is_about_jupyterlab: bool) -> dict[str, str | list[str]]:

@@ -186,7 +186,8 @@ def _environment() -> Environment:
         loader=FileSystemLoader(text.TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     made.filters |= {"aid": readings.aid, "named": readings.named}
-    first = _FIRST.read_text(encoding="utf-8")
+    lines = _FIRST.read_text(encoding="utf-8").splitlines(keepends=True)
+    first = "".join(line for line in lines if not line.lstrip().startswith("//"))  # its comments stay with its source
     digest = base64.b64encode(hashlib.sha256(first.encode()).digest()).decode()
     made.globals |= {"first": Markup(first), "first_digest": f"sha256-{digest}"}
     return made
