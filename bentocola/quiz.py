@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from bentocola.cloud.cloud import Cloud
 from bentocola.messages import listed
+from bentocola.signs import symbol
 
 __all__ = ["QUESTIONS", "Question", "reply"]
 
@@ -202,16 +203,19 @@ def reply(cloud: Cloud, question: str, answer: object) -> None:
     """
     asked = QUESTIONS[question]
     letter = answer.strip().lower() if isinstance(answer, str) else answer
+    mark = ""
     if letter is None:
-        mark, said = "", cloud.say("Write the letter of your answer between quotation marks, and run the cell again.")
+        said = cloud.say("Write the letter of your answer between quotation marks, and run the cell again.")
     elif not isinstance(letter, str) or letter not in asked.replies:
         letters = listed(f'"{option}"' for option in asked.replies)
         said = cloud.say("The options are {letters}; the answer was {answer}.", letters=letters, answer=repr(answer))
-        mark = ""
     elif letter == asked.right:
-        mark, said = "✓ ", cloud.say(asked.replies[letter])
+        mark, said = f"{symbol(cloud.edition, 'full')} ", cloud.say(asked.replies[letter])
     else:
-        mark, said = "✗ ", cloud.say("Not yet. {hint}", hint=cloud.say(asked.replies[letter]))
+        mark, said = (
+            f"{symbol(cloud.edition, 'none')} ",
+            cloud.say("Not yet. {hint}", hint=cloud.say(asked.replies[letter])),
+        )
     print(mark + cloud.say("{question}: {reply}", question=_name(cloud, asked), reply=said))
 
 

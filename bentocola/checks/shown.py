@@ -12,27 +12,18 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from bentocola.messages import translate
+from bentocola.signs import symbol
 
 if TYPE_CHECKING:
     from bentocola.checks.result import Result
 
-__all__ = ["html", "symbol", "text"]
+__all__ = ["html", "text"]
 
-# In Japan a tick means a mistake: there a circle stands for what is right.
-_SYMBOLS = {
-    "es": {"full": "✓", "part": "◐", "none": "✗", "blank": "–"},
-    "ja": {"full": "○", "part": "△", "none": "×", "blank": "–"},
-}
 # White is easy to read on each of them, whatever is around it.
 _COLOURS = {"full": "#0b5c22", "part": "#6b4400", "none": "#8c1d18", "blank": "#424a53"}
 _KEPT = {"\n", "\t", "\u200c", "\u200d"}
 _LONGEST = 2000
 """Characters of one line that are shown."""
-
-
-def symbol(language: str, verdict: str) -> str:
-    """Return the sign of a verdict. It stands beside its words, never alone."""
-    return _SYMBOLS.get(language, _SYMBOLS["es"])[verdict]
 
 
 def text(result: Result) -> str:

@@ -13,9 +13,9 @@ from pathlib import Path
 from bentocola.cli import finding, places
 from bentocola.cli.language import CommandError, say
 from bentocola.cli.ready import Ready
-from bentocola.cli.reasons import why
 from bentocola.labs import catalogue
 from bentocola.labs.folder import Folder, InUse
+from bentocola.reasons import why
 
 __all__ = ["hold", "unwritable"]
 

@@ -23,7 +23,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from bentocola.cli.control import Control, Refusal
-from bentocola.cli.reasons import why
 from bentocola.cloud.cloud import Cloud
 from bentocola.cloud.door import Request, Response
 from bentocola.cloud.wires.http import CONTROL
@@ -33,6 +32,7 @@ from bentocola.labs.folder import Folder
 from bentocola.labs.history import History
 from bentocola.labs.journal import Journal
 from bentocola.messages import translate
+from bentocola.reasons import why
 
 __all__ = ["Room"]
 

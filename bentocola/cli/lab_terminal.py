@@ -27,9 +27,8 @@ _LOOK_SECONDS = 0.3
 def terminal(arguments: list[str]) -> int:
     """Open the shell, and return its exit status."""
     parser = Parser("lab terminal")
-    parser.add_argument(
-        "--jupyterlab", action="store_true"
-    )  # the terminal is JupyterLab's, and its only program is this
+    # The terminal is JupyterLab's, and its only program is this.
+    parser.add_argument("--jupyterlab", action="store_true")
     options = parser.parse(arguments)
     with unfrozen():
         try:

@@ -146,7 +146,7 @@ def read(path: Path, start: str = "bentocola serve") -> Ready:
             say("There is no ready file {path}. Start what would write it: {command}", path=path, command=start)
         ) from None
     except OSError as error:
-        from bentocola.cli.reasons import why
+        from bentocola.reasons import why
 
         raise CommandError(
             say(

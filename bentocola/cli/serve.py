@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Protocol
 from bentocola.cli import places, ready
 from bentocola.cli.language import CommandError, of_environment, say, speak, tell
 from bentocola.cli.options import Parser, port
-from bentocola.cli.reasons import why
 from bentocola.cli.surroundings import prepared
 from bentocola.messages import LANGUAGES, listed
+from bentocola.reasons import why
 
 if TYPE_CHECKING:
     from bentocola.cloud.cloud import Cloud

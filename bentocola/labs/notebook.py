@@ -18,12 +18,12 @@ from typing import Any
 
 from bentocola.cli import asking, ready
 from bentocola.cli.language import CommandError
-from bentocola.cli.reasons import why
 from bentocola.errors import CourseError
 from bentocola.labs import catalogue
 from bentocola.labs.folder import Folder
 from bentocola.labs.verdict import INDENT
 from bentocola.messages import LANGUAGES, listed, translate
+from bentocola.reasons import why
 
 __all__ = ["Answer", "Lab", "LabError", "open_lab"]
 

@@ -17,6 +17,7 @@ from bentocola.cloud.functions.poller import Handler
 from bentocola.cloud.trace import SCHEMA, Trace, TraceData
 from bentocola.errors import FaultError, ViewError
 from bentocola.messages import LANGUAGES, translate
+from bentocola.reasons import why
 from bentocola.views import stories, summary
 from bentocola.views.sources import CloudSource
 from bentocola.views.widget import View
@@ -123,9 +124,9 @@ def _data(language: str, trace: object) -> TraceData:
         try:
             found = json.loads(Path(trace).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or error
+            reason = why(error) if isinstance(error, OSError) else error
             raise ViewError(
-                translate(language, "{path} cannot be read as a trace: {why}", path=os.fspath(trace), why=why)
+                translate(language, "{path} cannot be read as a trace: {why}", path=os.fspath(trace), why=reason)
             ) from None
     if isinstance(found, Mapping) and found.get("schema") == SCHEMA and isinstance(found.get("steps"), list):
         return cast("TraceData", dict(found))

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from bentocola.checks.shown import symbol
+from bentocola.signs import symbol
 from tests.browser.chromium import LANGUAGES, NEEDS_CHROMIUM, hosts_of, shoot
 from tests.browser.student import make_home
 from tests.jupyterlab import Server, serve

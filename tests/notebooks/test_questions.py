@@ -30,6 +30,7 @@ def asked(language: str) -> dict[str, list[str]]:
 
 
 NOT_YET = {"es": "Todavía no. ", "ja": "まだです。"}
+RIGHT, WRONG_SIGN = {"es": "✓", "ja": "○"}, {"es": "✗", "ja": "×"}
 
 
 def named(language: str, cell: str, question: str) -> str:
@@ -84,9 +85,9 @@ def test_an_answer_prints_its_reply(language: str, question: str, letter: str) -
     assert reply != QUESTIONS[question].replies[letter], "not translated"
     (line,) = [line for line in printed if line.endswith(reply)]
     if letter == QUESTIONS[question].right:
-        assert line == f"✓ {named(language, cell, question)}{reply}"
+        assert line == f"{RIGHT[language]} {named(language, cell, question)}{reply}"
     else:
-        assert line == f"✗ {named(language, cell, question)}{NOT_YET[language]}{reply}"
+        assert line == f"{WRONG_SIGN[language]} {named(language, cell, question)}{NOT_YET[language]}{reply}"
 
 
 @pytest.mark.parametrize(("question", "letter"), WRONG)

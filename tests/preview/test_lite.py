@@ -17,8 +17,8 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from bentocola.checks.shown import symbol
 from bentocola.messages import LANGUAGES, translate
+from bentocola.signs import symbol
 from preview import lite, live, notebooks, places
 from preview.lite import made
 from preview.site import build

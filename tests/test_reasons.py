@@ -7,8 +7,8 @@ import os
 
 import pytest
 
-from bentocola.cli.reasons import why
 from bentocola.messages import LANGUAGES, translate
+from bentocola.reasons import why
 
 MESSAGE = "The ready file {path} cannot be written: {why}. Choose another with --ready-file."
 NAMES = ("ENOENT", "ENOTDIR", "EISDIR", "EEXIST", "EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENAMETOOLONG")
